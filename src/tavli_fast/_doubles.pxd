@@ -1,0 +1,241 @@
+"""Doubles: counting, choosing and enumerating the distinct plays of four equal dice.
+
+A play's position is told by how often each point is a source: going down from the highest, the
+change at a point less what arrived from above gives that point's number. So if sources are chosen in
+non-increasing order, every distinct position comes up exactly once, and nothing need be looked up.
+No order allows more: a checker further out never needs to wait for one nearer home, since landing
+points stay open, and bearing off asks that those further out have gone first.
+"""
+
+from libc.stdint cimport uint32_t
+
+from tavli_fast._board cimport (
+    BAR, BAR_BIT, POINTS, Own, Row, Turn, add_rows, bit, count_bits, highest, landings, lowest, moved,
+    outside, sources, table_row,
+)
+from tavli_fast._plays cimport (
+    Play, Sink, code_length, move_code, nth_of, put, put_each, step_row, step_rows,
+)
+from tavli_fast._rules cimport RuleSet
+
+
+cdef struct Doubles:
+    int die
+    Own own  # after the checkers on the bar have entered
+    Play entered  # those entries
+    int left  # the moves left after them: no play makes more, and some play makes all of these
+    bint free  # no move can bear off
+    bint stops_early  # plays that end where no more can be moved count beside the longest
+    int plays  # how many distinct plays
+
+
+cdef inline uint32_t up_to(int point) noexcept nogil:
+    """The points 0..point."""
+    return (<uint32_t>2 << point) - 1
+
+
+cdef inline int count_free_pairs(
+    const Turn* turn, Own own, int die, uint32_t cap
+) noexcept nogil:
+    """How many ways two moves have, from sources within `cap`, when none bears off: two of the
+    points, the same twice, or one checker twice onto and from a point that was not ours."""
+    cdef uint32_t land = landings(turn, die)
+    cdef uint32_t from_ = own.ge1 & land & cap
+    cdef int n = count_bits(from_)
+    return (
+        (n * (n - 1) >> 1) + count_bits(from_ & own.ge2)
+        + count_bits(from_ & ~((own.ge1 | (turn.stop & ~own.held)) << die) & land << die)
+    )
+
+
+cdef inline int count_free(
+    const Turn* turn, Own own, int die, uint32_t cap, int left
+) noexcept nogil:
+    """How many ways `left` moves have from sources within `cap`, when none bears off."""
+    cdef uint32_t from_, inner
+    cdef Own after
+    cdef int n = 0, point
+    if left == 0:
+        return 1
+    from_ = own.ge1 & landings(turn, die) & cap
+    if left == 1:
+        return count_bits(from_)
+    if left == 2:
+        return count_free_pairs(turn, own, die, cap)
+    while from_:
+        point = highest(from_)
+        from_ ^= bit(point)
+        after = moved(turn, own, point, die)
+        if left == 3:
+            n += count_free_pairs(turn, after, die, up_to(point))
+        else:
+            n += count_free_triples(turn, after, die, up_to(point))
+    return n
+
+
+cdef inline int count_free_triples(
+    const Turn* turn, Own own, int die, uint32_t cap
+) noexcept nogil:
+    """How many ways three moves have from sources within `cap`, when none bears off."""
+    cdef uint32_t from_ = own.ge1 & landings(turn, die) & cap
+    cdef int n = 0, point
+    while from_:
+        point = highest(from_)
+        from_ ^= bit(point)
+        n += count_free_pairs(turn, moved(turn, own, point, die), die, up_to(point))
+    return n
+
+
+cdef inline int count_walk(
+    const Turn* turn, Own own, int die, uint32_t cap, int left, bint stops_early
+) noexcept nogil:
+    """How many ways `left` moves have from sources within `cap`; with `stops_early` also those of
+    fewer moves after which none is possible."""
+    cdef uint32_t everywhere = sources(turn, own, die)
+    cdef uint32_t from_ = everywhere & cap
+    cdef int n = 0, point
+    if stops_early and everywhere == 0:
+        return 1
+    if left == 1:
+        return count_bits(from_)
+    while from_:
+        point = highest(from_)
+        from_ ^= bit(point)
+        n += count_walk(
+            turn, moved(turn, own, point, die), die, up_to(point), left - 1, stops_early
+        )
+    return n
+
+
+cdef inline Doubles doubles_plays(const Turn* turn, int die, const RuleSet* rules) noexcept nogil:
+    """Enter what is on the bar, and count the plays of as many moves as can be made."""
+    cdef Doubles d
+    d.die = die
+    d.own = turn.own
+    d.entered = 0
+    d.left = 4
+    d.plays = 0
+    d.stops_early = not rules.max_dice
+    d.free = turn.own.ge1 & BAR_BIT != 0 or outside(turn.own) >= 4
+    while d.own.ge1 & BAR_BIT and d.left:
+        if not turn.land >> (BAR - die) & 1:
+            return d
+        d.own = moved(turn, d.own, BAR, die)
+        d.entered |= move_code(BAR, die) << 8 * (4 - d.left)
+        d.left -= 1
+    if d.left == 0:
+        d.plays = 1
+        return d
+    if d.stops_early:
+        if d.entered or sources(turn, d.own, die):
+            d.plays = count_walk(turn, d.own, die, up_to(BAR), d.left, True)
+        return d
+    while True:
+        if d.free:
+            d.plays = count_free(turn, d.own, die, up_to(BAR), d.left)
+        else:
+            d.plays = count_walk(turn, d.own, die, up_to(BAR), d.left, False)
+        if d.plays or d.left == 1:
+            break
+        d.left -= 1  # RULES 38
+    if d.plays == 0 and d.entered:
+        d.plays = 1  # only the entries can be played
+        d.left = 0
+    return d
+
+
+cdef inline int count_doubles(const Turn* turn, int die, const RuleSet* rules) noexcept nogil:
+    """How many distinct plays a double has."""
+    return doubles_plays(turn, die, rules).plays
+
+
+cdef inline void put_walk(
+    const Turn* turn, const Doubles* d, Own own, uint32_t cap, int left, Row row, Play play,
+    int shift, const Row* steps, Sink* sink
+) noexcept nogil:
+    """Put the plays that go on from `play` with `left` more moves from sources within `cap`."""
+    cdef uint32_t everywhere = sources(turn, own, d.die)
+    cdef uint32_t from_ = everywhere & cap
+    cdef uint32_t last
+    cdef int point
+    if d.stops_early and everywhere == 0:
+        put(sink, row, play)
+        return
+    # The source of the move before (the highest within `cap`): its landing has been hit already, so
+    # its row is plain.
+    last = from_ & (cap ^ cap >> 1)
+    if left == 1:
+        put_each(sink, row, play, from_ ^ last, d.die, shift, steps)
+        if last:
+            point = lowest(last)
+            put(
+                sink,
+                add_rows(row, table_row(&sink.tables.move_rows[d.die][point][0])),
+                play | move_code(point, d.die) << shift,
+            )
+        return
+    while from_:
+        point = highest(from_)
+        from_ ^= bit(point)
+        put_walk(
+            turn, d, moved(turn, own, point, d.die), up_to(point), left - 1,
+            add_rows(row, table_row(&sink.tables.move_rows[d.die][point][0]))
+            if last >> point & 1 else add_rows(row, steps[point]),
+            play | move_code(point, d.die) << shift, shift + 8, steps, sink,
+        )
+
+
+cdef inline void enumerate_doubles(
+    const Turn* turn, int die, const RuleSet* rules, Sink* sink
+) noexcept nogil:
+    """Put every distinct play of a double, once."""
+    cdef Row steps[26]
+    cdef Row row
+    cdef Doubles d = doubles_plays(turn, die, rules)
+    cdef int entries = code_length(d.entered), i
+    if d.plays == 0:
+        return
+    if sink.boards != NULL:
+        row = sink.base
+        for i in range(entries):
+            row = add_rows(row, step_row(sink.tables, BAR, die, turn.blot if i == 0 else 0))
+        step_rows(sink.tables, POINTS, die, turn.blot, steps)
+    if d.left == 0:
+        put(sink, row, d.entered)
+    else:
+        put_walk(turn, &d, d.own, up_to(BAR), d.left, row, d.entered, 8 * entries, steps, sink)
+
+
+cdef inline Play pick_doubles(
+    const Turn* turn, int die, int k, const RuleSet* rules
+) noexcept nogil:
+    """The k-th play of a double, k from 0 and below `count_doubles`, in an order of its own."""
+    cdef Doubles d = doubles_plays(turn, die, rules)
+    cdef Own own = d.own, after
+    cdef Play play = d.entered
+    cdef int left = d.left, shift = 8 * code_length(d.entered), n, point
+    cdef uint32_t cap = up_to(BAR), everywhere, from_
+    while left:
+        everywhere = sources(turn, own, die)
+        if d.stops_early and everywhere == 0:
+            break
+        from_ = everywhere & cap
+        if left == 1:
+            return play | nth_of(from_, k, die) << shift
+        while True:
+            point = highest(from_)
+            from_ ^= bit(point)
+            after = moved(turn, own, point, die)
+            if d.free and not d.stops_early:
+                n = count_free(turn, after, die, up_to(point), left - 1)
+            else:
+                n = count_walk(turn, after, die, up_to(point), left - 1, d.stops_early)
+            if k < n:
+                break
+            k -= n
+        own = after
+        cap = up_to(point)
+        play |= move_code(point, die) << shift
+        shift += 8
+        left -= 1
+    return play

@@ -1,0 +1,159 @@
+"""Playing whole games out with the random policy, and collecting positions that such games meet."""
+
+import numpy as np
+
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+
+from tavli_fast._board cimport Turn, is_over, make_turn
+from tavli_fast._dice cimport Stream, below, next_word
+from tavli_fast._game cimport (
+    Side, load_side, make_play, on_board, one_or_more, store_side, thresholds, two_or_more,
+)
+from tavli_fast._generate cimport count_plays, pick_play
+from tavli_fast._rules cimport RuleSet, rule_set
+from tavli_fast._score cimport game_points
+
+cdef enum:
+    UNFINISHED = 127  # no number of points
+
+
+cdef inline Stream _seeded(const uint64_t[::1] seed):
+    cdef Stream stream
+    stream.s0 = seed[0]
+    stream.s1 = seed[1]
+    stream.s2 = seed[2]
+    stream.s3 = seed[3]
+    return stream
+
+
+cdef inline void _random_turn(
+    Side* mover, Side* enemy, const RuleSet* rules, Stream* stream
+) noexcept nogil:
+    """Roll, and make a play chosen uniformly among the distinct ones, if there is any."""
+    cdef uint64_t word = next_word(stream)
+    cdef uint32_t roll = below(stream, word >> 32, 36)
+    cdef int die1 = 1 + roll // 6
+    cdef int die2 = 1 + roll % 6
+    cdef Turn turn = make_turn(
+        thresholds(mover[0]), one_or_more(enemy[0]), two_or_more(enemy[0]), rules
+    )
+    cdef int n = count_plays(&turn, die1, die2, rules)
+    if n:
+        make_play(
+            mover, enemy, pick_play(&turn, die1, die2, below(stream, <uint32_t>word, n), rules),
+            turn.blot,
+        )
+
+
+cdef int _random_game(
+    Side mover, Side enemy, const RuleSet* rules, Stream* stream, int64_t max_plies,
+    const unsigned char* stop, int64_t* plies
+) noexcept nogil:
+    """Play a game that is not over; return its points for the first mover, or UNFINISHED (also
+    when told to stop). The number of plies played is added to `plies`."""
+    cdef Side swap
+    cdef int sign = 1
+    cdef int64_t ply
+    for ply in range(max_plies):
+        _random_turn(&mover, &enemy, rules, stream)
+        if one_or_more(mover) == 0:
+            plies[0] += ply + 1
+            return sign * game_points(one_or_more(enemy), on_board(enemy), rules)
+        swap = mover
+        mover = enemy
+        enemy = swap
+        sign = -sign
+        # Even one game may be long, if `max_plies` is; it must be possible to interrupt it.
+        if ply & 0xfff == 0xfff and stop[0]:
+            break
+    plies[0] += max_plies
+    return UNFINISHED
+
+
+def random_games(
+    const int8_t[:, ::1] board not None, rules, const uint64_t[::1] seed not None,
+    int64_t trials, int64_t max_plies, const unsigned char[::1] stop not None
+):
+    """Play `trials` games from a board; return int64[9]: games ended at -3..+3 points for plane 0,
+    games cut at `max_plies`, and the plies of all of them. `seed` is four words, not all 0. Once
+    another thread sets `stop[0]`, it returns soon, and what it returns is to be thrown away."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Stream stream = _seeded(seed)
+    result = np.zeros(9, np.int64)
+    cdef int64_t[::1] out = result
+    cdef Side mover = load_side(&board[0, 0])
+    cdef Side enemy = load_side(&board[1, 0])
+    cdef int64_t trial
+    cdef int points
+    with nogil:
+        if is_over(&board[0, 0], &compiled):
+            if board[0, 0] == compiled.checkers:
+                points = game_points(one_or_more(enemy), on_board(enemy), &compiled)
+            else:
+                points = -game_points(one_or_more(mover), on_board(mover), &compiled)
+            out[3 + points] = trials
+        else:
+            for trial in range(trials):
+                if stop[0]:
+                    break
+                points = _random_game(
+                    mover, enemy, &compiled, &stream, max_plies, &stop[0], &out[8]
+                )
+                out[7 if points == UNFINISHED else 3 + points] += 1
+    return result
+
+
+def random_boards(
+    const int8_t[:, ::1] start not None, rules, const uint64_t[::1] seed not None, Py_ssize_t n,
+    int64_t max_plies
+):
+    """Return int8[n, 2, 26]: each position met in random games from `start`, player on roll first,
+    is taken with probability 1/8, and games are played until there are enough."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Stream stream = _seeded(seed)
+    boards = np.empty((n, 2, 26), np.int8)
+    cdef int8_t[:, :, ::1] out = boards
+    cdef Side first = load_side(&start[0, 0])
+    cdef Side second = load_side(&start[1, 0])
+    cdef Side mover, enemy, swap
+    cdef Py_ssize_t taken = 0
+    cdef int64_t ply
+    with nogil:
+        while taken < n:
+            mover = first
+            enemy = second
+            for ply in range(max_plies):
+                if next_word(&stream) >> 61 == 0:
+                    store_side(mover, compiled.checkers, &out[taken, 0, 0])
+                    store_side(enemy, compiled.checkers, &out[taken, 1, 0])
+                    taken += 1
+                    if taken == n:
+                        break
+                _random_turn(&mover, &enemy, &compiled, &stream)
+                if one_or_more(mover) == 0:
+                    break
+                swap = mover
+                mover = enemy
+                enemy = swap
+    return boards
+
+
+def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules):
+    """Return int8[n, 2, 26]: the boards after each play that the random policy can choose, in the
+    order of its draw. For tests: it must be the set that the generator lists."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Side first = load_side(&board[0, 0]), second = load_side(&board[1, 0])
+    cdef Side mover, enemy
+    cdef Turn turn = make_turn(
+        thresholds(first), one_or_more(second), two_or_more(second), &compiled
+    )
+    cdef int k, n = count_plays(&turn, die1, die2, &compiled)
+    boards = np.empty((n, 2, 26), np.int8)
+    cdef int8_t[:, :, ::1] out = boards
+    for k in range(n):
+        mover = first
+        enemy = second
+        make_play(&mover, &enemy, pick_play(&turn, die1, die2, k, &compiled), turn.blot)
+        store_side(mover, compiled.checkers, &out[k, 0, 0])
+        store_side(enemy, compiled.checkers, &out[k, 1, 0])
+    return boards

@@ -1,0 +1,355 @@
+"""Mixed rolls: counting, choosing and enumerating the distinct plays of two different dice.
+
+Two checkers may move, `high` from one point and `low` from another, or one checker runs with both.
+While no checker can be borne off, a play is told by its sources alone:
+ - a pair (a, b): `high` from a and `low` from b, both possible at the start of the turn;
+ - a run from a, through a - high or through a - low.
+Two different pairs give different positions, but for this: a pair whose second checker stands
+where the first lands (b = a - high, or a = b - low) is the run of the other checker. Such pairs
+are left out, and a run counts once, except that the ways through the two points differ if a blot is
+hit on the way: a way that hits is a play of its own.
+Bearing off breaks this (a checker may go only when no other is outside, or behind it): there the
+few plays are enumerated in both orders and the doubles among them are dropped.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from tavli_fast._board cimport (
+    BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, add_rows, bit, count_bits, landings, lowest,
+    moved, sources,
+)
+from tavli_fast._plays cimport (
+    Play, Sink, code_die, code_from, code_landings, move_code, nth_of, put, put_codes, put_each, step_row,
+    step_rows,
+)
+from tavli_fast._rules cimport RuleSet
+
+
+cdef enum:
+    # Both dice from at most 7 points each (1-6 and one outside), in two orders, and each die alone.
+    MAX_BEAROFF_PLAYS = 2 * 7 * 7 + 2 * 7
+
+
+cdef struct Mixed:
+    # All plays of a mixed roll while nothing can be borne off.
+    int high, low
+    uint32_t high_from, low_from  # the points from which each die can be played first or alone
+    uint32_t high_singles, low_singles  # the same, but only the bar while a checker is there
+    # From where a run by both dice is possible, playing that die first:
+    uint32_t high_plain, low_plain  # those that hit nothing on the way: one play, whatever the way
+    uint32_t high_hits, low_hits  # those that hit on the way: two plays, if both ways do
+
+
+cdef inline bint may_bear_off_mixed(const Turn* turn, int high) noexcept nogil:
+    """Whether a play of two dice could bear off: at most one checker outside, and that one home
+    after the higher die."""
+    cdef uint32_t out = turn.own.ge1 & OUTSIDE
+    return not (out & (out - 1) or turn.own.ge2 & OUTSIDE or out >> high >= bit(7))
+
+
+cdef inline Mixed mixed_plays(const Turn* turn, int high, int low) noexcept nogil:
+    """Find the plays of a roll in which nothing can be borne off."""
+    cdef Mixed m
+    cdef uint32_t own = turn.own.ge1
+    cdef uint32_t both = turn.land << (high + low)
+    m.high = high
+    m.low = low
+    m.high_from = own & landings(turn, high)
+    m.low_from = own & landings(turn, low)
+    m.high_singles = m.high_from
+    m.low_singles = m.low_from
+    if own & BAR_BIT:  # RULES 43, 47: all enter first
+        m.high_singles &= BAR_BIT
+        m.low_singles &= BAR_BIT
+        if turn.own.ge2 & BAR_BIT:  # two on the bar take both dice
+            m.high_from &= BAR_BIT
+            m.low_from &= BAR_BIT
+            both = 0
+    m.high_plain = m.high_singles & both & ~(turn.blot << high)
+    m.low_plain = m.low_singles & both & ~(turn.blot << low)
+    # Where the rules stop a hitter, there is no run through that blot.
+    m.high_hits = m.high_singles & both & (turn.blot & ~turn.stop) << high
+    m.low_hits = m.low_singles & both & (turn.blot & ~turn.stop) << low
+    return m
+
+
+cdef inline uint32_t partners(const Turn* turn, const Mixed* m, int a) noexcept nogil:
+    """The points from which `low` may be played beside `high` from a: not the same checker, and
+    not a pair that is another checker's run."""
+    cdef uint32_t b = m.low_from
+    cdef uint32_t a_bit = bit(a)
+    b &= ~(a_bit & ~turn.own.ge2)
+    b &= ~(a_bit >> m.high | a_bit << m.low)
+    if turn.own.ge1 & BAR_BIT and a != BAR:  # a pair must enter the checker on the bar
+        b &= BAR_BIT
+    return b
+
+
+cdef inline int count_pairs(const Turn* turn, const Mixed* m) noexcept nogil:
+    """The sum of `partners` over `m.high_from`, without the loop."""
+    cdef uint32_t high_from = m.high_from
+    cdef uint32_t low_from = m.low_from
+    cdef int n
+    if turn.own.ge1 & BAR_BIT:
+        n = 0
+        if high_from & BAR_BIT:
+            n = count_bits(partners(turn, m, BAR))
+            high_from ^= BAR_BIT
+        if low_from & BAR_BIT:
+            # 25 - low may not be the source of `high`: that pair is the entered checker's run.
+            n += count_bits(high_from & ~bit(BAR - m.low))
+        return n
+    return (
+        count_bits(high_from) * count_bits(low_from)
+        - count_bits(high_from & low_from & ~turn.own.ge2)
+        - count_bits(high_from & low_from << m.high)
+        - count_bits(low_from & high_from << m.low)
+    )
+
+
+cdef inline int count_runs(const Mixed* m) noexcept nogil:
+    """How many distinct plays move one checker by both dice."""
+    return (
+        count_bits(m.high_plain | m.low_plain) + count_bits(m.high_hits) + count_bits(m.low_hits)
+    )
+
+
+cdef inline uint32_t dead_ends(
+    const Turn* turn, uint32_t singles, int first, int second
+) noexcept nogil:
+    """The points of `singles` from which `first` may be played and `second` cannot be after it."""
+    cdef uint32_t dead = 0
+    cdef uint32_t left = singles
+    cdef int from_
+    while left:
+        from_ = lowest(left)
+        left &= left - 1
+        if sources(turn, moved(turn, turn.own, from_, first), second) == 0:
+            dead |= bit(from_)
+    return dead
+
+
+cdef inline void single_moves(
+    const Turn* turn, const Mixed* m, int pairs_and_runs, const RuleSet* rules,
+    uint32_t* high_only, uint32_t* low_only
+) noexcept nogil:
+    """The plays of one die alone, `pairs_and_runs` being how many plays use both: with `max_dice`
+    only where no play uses both, else those after which the other die cannot be played."""
+    high_only[0] = m.high_singles
+    low_only[0] = m.low_singles
+    if pairs_and_runs:
+        if rules.max_dice:
+            high_only[0] = low_only[0] = 0
+        else:
+            high_only[0] = dead_ends(turn, m.high_singles, m.high, m.low)
+            low_only[0] = dead_ends(turn, m.low_singles, m.low, m.high)
+    elif rules.higher_die and m.high_singles:  # RULES 31
+        low_only[0] = 0
+
+
+cdef inline int add_if_new(
+    Play play, const Turn* turn, Play* codes, uint64_t* keys, int n
+) noexcept nogil:
+    """Append a play unless one with the same afterstate is there; return the new number.
+
+    While bearing off is possible all checkers stand on 0..12, so the change to them fits in a
+    nibble a point, and the blots hit (on 1..11) in the bits above: the key is exact.
+    """
+    cdef uint64_t key = <uint64_t>(code_landings(play) & turn.blot) << 51
+    cdef Play left = play
+    cdef int i, from_, to
+    while left:
+        from_ = code_from(left)
+        to = from_ - code_die(left)
+        key -= <uint64_t>1 << 4 * from_
+        key += <uint64_t>1 << (4 * to if to > 0 else 0)
+        left >>= 8
+    for i in range(n):
+        if keys[i] == key:
+            return n
+    keys[n] = key
+    codes[n] = play
+    return n + 1
+
+
+cdef inline int bearoff_plays(
+    const Turn* turn, int high, int low, const RuleSet* rules, Play* codes
+) noexcept nogil:
+    """Fill `codes` with the distinct plays of a roll that may bear off; return how many."""
+    cdef uint64_t keys[MAX_BEAROFF_PLAYS]
+    cdef Play alone[2][7]  # by the die played first: plays after which the other die has no move
+    cdef bint wins[2][7]
+    cdef int n_alone[2]
+    cdef int n = 0, order, first, second, a, b, i
+    cdef uint32_t a_left, b_left
+    cdef Own after
+    cdef bint keep, high_rules
+    for order in range(2):
+        first, second = (high, low) if order == 0 else (low, high)
+        n_alone[order] = 0
+        a_left = sources(turn, turn.own, first)
+        while a_left:
+            a = lowest(a_left)
+            a_left &= a_left - 1
+            after = moved(turn, turn.own, a, first)
+            b_left = sources(turn, after, second)
+            if b_left == 0:
+                alone[order][n_alone[order]] = move_code(a, first)
+                wins[order][n_alone[order]] = (after.ge1 | after.held) == 0
+                n_alone[order] += 1
+            while b_left:
+                b = lowest(b_left)
+                b_left &= b_left - 1
+                n = add_if_new(
+                    move_code(a, first) | move_code(b, second) << 8, turn, codes, keys, n
+                )
+    high_rules = n == 0 and rules.higher_die and n_alone[0] > 0  # RULES 31
+    keep = n == 0 or not rules.max_dice  # RULES 29, 30
+    for order in range(2):
+        if order == 1 and high_rules:
+            keep = False
+        for i in range(n_alone[order]):
+            if keep or (wins[order][i] and not rules.win_needs_all_dice):
+                n = add_if_new(alone[order][i], turn, codes, keys, n)
+    return n
+
+
+cdef inline int count_mixed(
+    const Turn* turn, int high, int low, const RuleSet* rules
+) noexcept nogil:
+    """How many distinct plays a mixed roll has."""
+    cdef Play codes[MAX_BEAROFF_PLAYS]
+    cdef Mixed m
+    cdef uint32_t high_only, low_only
+    cdef int n
+    if may_bear_off_mixed(turn, high):
+        return bearoff_plays(turn, high, low, rules, codes)
+    m = mixed_plays(turn, high, low)
+    n = count_pairs(turn, &m) + count_runs(&m)
+    if n and rules.max_dice:
+        return n
+    single_moves(turn, &m, n, rules, &high_only, &low_only)
+    return n + count_bits(high_only) + count_bits(low_only)
+
+
+cdef inline Play run_code(int a, int first, int second) noexcept nogil:
+    """The run of the checker on `a` by both dice."""
+    return move_code(a, first) | move_code(a - first, second) << 8
+
+
+cdef inline Play pair_code(const Mixed* m, int a, Play low_move) noexcept nogil:
+    """The pair of `high` from a and a move by `low`; a checker on the bar goes first."""
+    if code_from(low_move) == BAR:
+        return low_move | move_code(a, m.high) << 8
+    return move_code(a, m.high) | low_move << 8
+
+
+cdef inline Play pick_mixed(
+    const Turn* turn, int high, int low, int k, const RuleSet* rules
+) noexcept nogil:
+    """The k-th play of a mixed roll, k from 0 and below `count_mixed`, in an order of its own."""
+    cdef Play codes[MAX_BEAROFF_PLAYS]
+    cdef Mixed m
+    cdef uint32_t left, high_only, low_only
+    cdef int a, n
+    if may_bear_off_mixed(turn, high):
+        bearoff_plays(turn, high, low, rules, codes)
+        return codes[k]
+    m = mixed_plays(turn, high, low)
+    left = m.high_from
+    while left:
+        a = lowest(left)
+        left &= left - 1
+        n = count_bits(partners(turn, &m, a))
+        if k < n:
+            return pair_code(&m, a, nth_of(partners(turn, &m, a), k, low))
+        k -= n
+    n = count_bits(m.high_plain)
+    if k < n:
+        return run_code(code_from(nth_of(m.high_plain, k, 0)), high, low)
+    k -= n
+    n = count_bits(m.high_hits)
+    if k < n:
+        return run_code(code_from(nth_of(m.high_hits, k, 0)), high, low)
+    k -= n
+    left = m.low_hits | (m.low_plain & ~m.high_plain)
+    n = count_bits(left)
+    if k < n:
+        return run_code(code_from(nth_of(left, k, 0)), low, high)
+    k -= n
+    n = count_pairs(turn, &m) + count_runs(&m)
+    single_moves(turn, &m, n, rules, &high_only, &low_only)
+    n = count_bits(high_only)
+    return nth_of(high_only, k, high) if k < n else nth_of(low_only, k - n, low)
+
+
+cdef inline void put_runs(
+    const Turn* turn, uint32_t froms, int first, int second, Sink* sink
+) noexcept nogil:
+    """Put the runs of the checkers on `froms` that play `first` first."""
+    cdef Row row
+    cdef int a
+    while froms:
+        a = lowest(froms)
+        froms &= froms - 1
+        if sink.boards != NULL:
+            row = add_rows(
+                add_rows(sink.base, step_row(sink.tables, a, first, turn.blot)),
+                step_row(sink.tables, a - first, second, turn.blot),
+            )
+        put(sink, row, run_code(a, first, second))
+
+
+cdef inline void put_pairs(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
+    """Put all the plays that move two checkers."""
+    cdef Row steps[26]
+    cdef Row row
+    cdef uint32_t left = m.high_from, b, apart
+    cdef int a
+    if sink.boards != NULL:
+        step_rows(sink.tables, m.low_from, m.low, turn.blot, steps)
+    while left:
+        a = lowest(left)
+        left &= left - 1
+        b = partners(turn, m, a)
+        if sink.boards != NULL:
+            row = add_rows(sink.base, step_row(sink.tables, a, m.high, turn.blot))
+        # Apart go: both checkers landing on one blot, which is hit once; and the checker on the bar
+        # as the second, for the code must say that it goes first.
+        apart = b & ((turn.blot & bit(a - m.high)) << m.low | (BAR_BIT & ~bit(a)))
+        put_each(sink, row, move_code(a, m.high), b ^ apart, m.low, 8, steps)
+        if apart:
+            if sink.boards != NULL:
+                row = add_rows(row, step_row(
+                    sink.tables, lowest(apart), m.low, turn.blot & ~bit(a - m.high)
+                ))
+            put(sink, row, pair_code(m, a, move_code(lowest(apart), m.low)))
+
+
+cdef inline void enumerate_mixed(
+    const Turn* turn, int high, int low, const RuleSet* rules, Sink* sink
+) noexcept nogil:
+    """Put every distinct play of a mixed roll, once."""
+    cdef Play codes[MAX_BEAROFF_PLAYS]
+    cdef Row steps[26]
+    cdef Mixed m
+    cdef uint32_t high_only, low_only
+    cdef int i, n
+    if may_bear_off_mixed(turn, high):
+        n = bearoff_plays(turn, high, low, rules, codes)
+        put_codes(sink, codes, n, turn.blot)
+        return
+    m = mixed_plays(turn, high, low)
+    put_pairs(turn, &m, sink)
+    put_runs(turn, m.high_plain | m.high_hits, high, low, sink)
+    put_runs(turn, m.low_hits | (m.low_plain & ~m.high_plain), low, high, sink)
+    n = count_pairs(turn, &m) + count_runs(&m)
+    if n and rules.max_dice:
+        return
+    single_moves(turn, &m, n, rules, &high_only, &low_only)
+    if sink.boards != NULL:
+        step_rows(sink.tables, high_only, high, turn.blot, steps)
+    put_each(sink, sink.base, 0, high_only, high, 0, steps)
+    if sink.boards != NULL:
+        step_rows(sink.tables, low_only, low, turn.blot, steps)
+    put_each(sink, sink.base, 0, low_only, low, 0, steps)

@@ -1,0 +1,167 @@
+"""Checks of what callers pass in: the one place where shapes, dtypes and ranges are judged."""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _moves
+from .errors import BoardError
+from .rules import Rules
+
+Int8Array = npt.NDArray[np.int8]
+
+BAR: Final = 25
+OFF: Final = 0
+MAX_MOVES: Final = 4
+"""The moves of a turn: four of a double."""
+MAX_PLIES: Final = 10_000
+"""Where a game is cut by default: some hundred times the length of a random game."""
+
+
+def board_batch(boards: Any, rules: Rules, name: str = "boards") -> Int8Array:
+    """Return `boards` as a checked, C-contiguous ``int8[N, 2, 26]`` (a copy only where needed).
+
+    Raises:
+        ValueError: not integers, not of shape ``[2, 26]`` or ``[N, 2, 26]``, out of int8's range.
+        BoardError: a board that cannot be; the message names the first such board and why.
+    """
+    array = _as_int8(boards, name, "an integer array of shape [2, 26] or [N, 2, 26]")
+    if array.ndim == 2:
+        array = array[np.newaxis]
+    if array.ndim != 3 or array.shape[1:] != (2, 26):
+        raise ValueError(
+            f"{name} has shape {np.shape(boards)}: expected [2, 26] or [N, 2, 26]"
+        )
+    array = np.ascontiguousarray(array)
+    bad = _moves.first_bad_board(array, rules)
+    if bad is not None:
+        index, why = bad
+        raise BoardError(f"{name}[{index}]: {why}" if array.shape[0] > 1 else f"{name}: {why}")
+    return array
+
+
+def one_board(board: Any, rules: Rules, name: str = "board") -> Int8Array:
+    """Return `board` as a checked, C-contiguous ``int8[2, 26]``; a batch is refused.
+
+    Raises:
+        ValueError: not integers, or not of shape ``[2, 26]``.
+        BoardError: a board that cannot be; the message says why.
+    """
+    array = board_batch(board, rules, name)
+    if np.ndim(board) != 2:
+        raise ValueError(f"{name} has shape {np.shape(board)}: expected one board, [2, 26]")
+    result: Int8Array = array[0]
+    return result
+
+
+def dice_batch(dice: Any, count: int) -> Int8Array:
+    """Return `dice` as a checked ``int8[count, 2]``; one pair serves for all boards.
+
+    Raises:
+        ValueError: not integers, a shape other than ``[2]`` or ``[count, 2]``, a die not in 1..6.
+    """
+    array = _as_int8(dice, "dice", "a pair of integers 1 to 6, or an array [N, 2] of them")
+    if array.shape != (2,) and array.shape != (count, 2):
+        raise ValueError(f"dice has shape {array.shape}: expected [2] or [{count}, 2]")
+    bad = (array < 1) | (array > 6)
+    if bad.any():
+        where = np.argwhere(bad)[0]
+        value = array[tuple(where)]
+        place = f"[{int(where[0])}]" if array.ndim == 2 else ""
+        raise ValueError(f"dice{place} has a die of {value}: expected 1 to 6")
+    return np.ascontiguousarray(np.broadcast_to(array, (count, 2)))
+
+
+def move_batch(moves: Any, count: int) -> Int8Array:
+    """Return `moves` as a checked ``int8[count, 4, 2]``; one play's ``[K, 2]`` serves for all.
+
+    Whether the moves are legal is the core's to say; here only -1 must come last and in pairs.
+
+    Raises:
+        ValueError: not integers, another shape, K over 4, a move after the end.
+    """
+    expected = f"integers [K, 2] or [{count}, K, 2], K at most {MAX_MOVES}"
+    array = _as_int8(moves, "moves", expected)
+    if array.size == 0 and array.ndim == 1:
+        array = array.reshape(0, 2)
+    if (
+        array.ndim not in (2, 3)
+        or array.shape[-1] != 2
+        or array.shape[-2] > MAX_MOVES
+        or (array.ndim == 3 and len(array) != count)
+    ):
+        raise ValueError(f"moves has shape {array.shape}: expected {expected}")
+    batch = np.full((count, MAX_MOVES, 2), -1, np.int8)
+    batch[:, : array.shape[-2]] = array
+    end = batch == -1
+    if (end[..., 0] != end[..., 1]).any() or (end[:, :-1, 0] & ~end[:, 1:, 0]).any():
+        raise ValueError("moves has a move after -1: expected (-1, -1) only at the end of a play")
+    return batch
+
+
+def seed_entropy(seed: int | None) -> int:
+    """Return the seed, or fresh entropy of 128 bits for None.
+
+    Raises:
+        ValueError: `seed` is neither None nor an integer of 0 or more.
+    """
+    if seed is None:
+        return secrets.randbits(128)
+    return whole_number(seed, "seed", 0)
+
+
+def four_words(entropy: int, key: tuple[int, ...]) -> npt.NDArray[np.uint64]:
+    """Return the first state of the random stream of that seed and spawn key."""
+    stream = np.random.SeedSequence(entropy, spawn_key=key)
+    return np.asarray(stream.generate_state(4, np.uint64), np.uint64)
+
+
+def one_pair(dice: Any) -> tuple[int, int]:
+    """Return one roll as a pair of ints 1 to 6.
+
+    Raises:
+        ValueError: not a pair of integers 1 to 6.
+    """
+    if np.shape(dice) != (2,):
+        raise ValueError(f"dice={dice!r}: expected one pair of integers 1 to 6")
+    pair = dice_batch(dice, 1)[0]
+    return int(pair[0]), int(pair[1])
+
+
+def whole_number(value: Any, name: str, low: int, high: int | None = None) -> int:
+    """Return `value` as an int from `low` to `high` (no upper end if None).
+
+    Raises:
+        ValueError: no integer (a bool is none either), or outside the range.
+    """
+    expected = f"an integer of {low} or more" if high is None else f"an integer {low} to {high}"
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or number < low or (high is not None and number > high):
+        raise ValueError(f"{name}={value!r}: expected {expected}")
+    return number
+
+
+def _as_int8(value: Any, name: str, expected: str) -> Int8Array:
+    """Return `value` as int8 without a silent wrap or truncation."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:  # ragged nesting
+        raise ValueError(f"{name} is not rectangular: expected {expected}") from error
+    if array.dtype == np.int8:
+        return array
+    if array.size == 0 and not isinstance(value, np.ndarray):
+        return array.astype(np.int8)
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} has dtype {array.dtype}: expected {expected}")
+    if array.size and (array.min() < -128 or array.max() > 127):
+        worst = array.max() if array.max() > 127 else array.min()
+        raise ValueError(f"{name} holds {worst}: expected {expected}")
+    return array.astype(np.int8)

@@ -1,0 +1,15 @@
+"""The errors that bad input raises: all of them are kinds of ValueError."""
+
+__all__ = ["BoardError", "IllegalMoveError", "NotationError"]
+
+
+class BoardError(ValueError):
+    """A board that cannot be a position under the rules; the message names the board and why."""
+
+
+class IllegalMoveError(ValueError):
+    """A move or play that the rules do not allow on its board; the message says which and why."""
+
+
+class NotationError(ValueError):
+    """A text (Position ID, XGID or play) that cannot be read; the message says where it breaks."""

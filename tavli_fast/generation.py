@@ -1,0 +1,175 @@
+"""Legal plays for batches of boards: counting, listing as positions or moves, playing, perft."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _moves
+from ._arguments import BAR, Int8Array, board_batch, dice_batch, move_batch, one_board, whole_number
+from .errors import IllegalMoveError
+from .results import Afterstates, Plays
+from .rules import Rules, resolve_rules
+
+__all__ = ["afterstates", "apply", "count_plays", "perft", "plays"]
+
+
+def count_plays(
+    boards: Any, dice: Any, rules: Rules | str = "portes"
+) -> npt.NDArray[np.int32]:
+    """Count the distinct legal plays of each board with its roll.
+
+    Two plays with the same afterstate count once.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset.
+
+    Returns:
+        ``int32[N]``; 0 where no move is legal, and where the game is over.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    boards = board_batch(boards, rules)
+    return _moves.count(boards, dice_batch(dice, len(boards)), rules)
+
+
+def afterstates(boards: Any, dice: Any, rules: Rules | str = "portes") -> Afterstates:
+    """List the distinct positions after each legal play, not flipped.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset.
+
+    Returns:
+        ``Afterstates(boards int8[M, 2, 26], offsets int64[N + 1])``: those of board i are
+        ``boards[offsets[i]:offsets[i + 1]]``, none if no move is legal or the game is over. The
+        mover is still plane 0.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    boards = board_batch(boards, rules)
+    return Afterstates(*_moves.afterstates(boards, dice_batch(dice, len(boards)), rules))
+
+
+def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
+    """List one representative play for each distinct afterstate.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset.
+
+    Returns:
+        ``Plays(moves int8[M, 4, 2], boards int8[M, 2, 26], offsets int64[N + 1])``: the moves as
+        (from, to) in the mover's numbers, 25 the bar and 0 off, in an order in which they are
+        legally played, then -1; the afterstates; and where each board's plays begin.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    boards = board_batch(boards, rules)
+    return Plays(*_moves.plays(boards, dice_batch(dice, len(boards)), rules))
+
+
+def apply(
+    boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "portes"
+) -> Int8Array:
+    """Return the boards after given moves, not flipped.
+
+    With dice the moves must be a legal play of that roll, in an order in which it can be played;
+    no move at all is a play only where none is legal. Without dice each move must be possible in
+    itself: a checker there, the landing open, those on the bar first, bearing off allowed, and a
+    distance that some die has.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        moves: integers ``[N, K, 2]`` with K at most 4, as `plays` returns them (from, to; -1 ends),
+            or one play's ``[K, 2]`` for all boards.
+        dice: None, or integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset.
+
+    Returns:
+        ``int8[N, 2, 26]``, a fresh array.
+
+    Raises:
+        IllegalMoveError: names the first board on which the moves are illegal, the move and why.
+        BoardError: a board that cannot be a position.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    boards = board_batch(boards, rules)
+    moves = move_batch(moves, len(boards))
+    rolls = None if dice is None else dice_batch(dice, len(boards))
+    after, refused = _moves.apply(boards, moves, rolls, rules)
+    if refused is not None:
+        raise IllegalMoveError(_refusal(boards, moves, rolls, *refused))
+    assert after is not None
+    return after
+
+
+def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
+    """Count the positions `depth` plies on: all distinct plays of all 21 rolls at every ply.
+
+    A dance counts as one play, a finished game has no children, and positions that come up twice
+    count twice. Known values are a test of any move generator.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        ValueError: another bad argument; `depth` must be 0 to 20.
+    """
+    rules = resolve_rules(rules)
+    depth = whole_number(depth, "depth", 0, 20)
+    board = one_board(board, rules)
+    return _moves.perft(board, depth, rules) if depth else 1
+
+
+_WHY: Final = {
+    1: "expected a from of 1 to 25 (the bar) and a to of 0 (off) to 24 that one die can join",
+    2: "no checker of the player on roll is there",
+    3: "a checker on the bar must enter first",
+    4: "the landing point is closed",
+    5: "no checker may be borne off while one is outside the home board",
+    6: "a checker that has hit at home may not move on in this turn",
+    7: "no die of the roll is left that makes this move",
+    8: "a checker stands farther out than this one, so the larger die cannot bear it off",
+    10: "the game is over",
+}
+"""Sentences for the core's reasons (`_apply.pxd`)."""
+
+
+def _refusal(
+    boards: Int8Array, moves: Int8Array, dice: Int8Array | None, index: int, at: int, why: int
+) -> str:
+    """Say which moves of which board are refused, and why."""
+    where = f"moves[{index}]" if len(boards) > 1 else "moves"
+    made = [_move_text(move) for move in moves[index] if move[0] != -1]
+    roll = "" if dice is None else f" with {dice[index, 0]}-{dice[index, 1]}"
+    if why == 9:
+        return f"{where}: {' '.join(made) or 'no move'}{roll} is not a legal play: {_unplayed(made)}"
+    return f"{where}: {_move_text(moves[index, at])}{roll} is illegal: {_WHY[why]}"
+
+
+def _unplayed(made: list[str]) -> str:
+    """Say what the dice demand where each of the moves made is possible."""
+    if not made:
+        return "a move can be made"
+    return "more dice, or the higher die, can and must be played"
+
+
+def _move_text(move: npt.NDArray[np.int8]) -> str:
+    """Return a move as text: 13/8, bar/20, 6/off."""
+    from_, to = int(move[0]), int(move[1])
+    return f"{'bar' if from_ == BAR else from_}/{'off' if to == 0 else to}"
