@@ -1,0 +1,197 @@
+"""Bad calls, one a line: each is refused with an error that names the argument, the value and what
+was expected; and odd but legal input is taken."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tavli_fast as tf
+from tavli_fast import BoardError, IllegalMoveError, NotationError
+
+START = tf.start()
+
+
+def changed(*edits: tuple[int, int, int]) -> np.ndarray:
+    """Return the start with counts replaced: (plane, point, count)."""
+    board = START.copy()
+    for plane, point, value in edits:
+        board[plane, point] = value
+    return board
+
+
+# Each: what is called, with what, the error's kind, and words that its message must hold.
+BAD: list[tuple[Callable[..., Any], tuple[Any, ...], type[ValueError], tuple[str, ...]]] = [
+    (tf.count_plays, (np.zeros((2, 25), np.int8), (3, 1)), ValueError, ("boards", "(2, 25)", "26")),
+    (tf.count_plays, (np.zeros((26, 2), np.int8), (3, 1)), ValueError, ("boards", "(26, 2)")),
+    (tf.count_plays, (np.zeros(52, np.int8), (3, 1)), ValueError, ("boards", "(52,)")),
+    (tf.count_plays, (np.zeros((1, 1, 2, 26), np.int8), (3, 1)), ValueError, ("boards", "(1, 1, 2")),
+    (tf.count_plays, (START.astype(float), (3, 1)), ValueError, ("boards", "float64", "integer")),
+    (tf.count_plays, (np.full((2, 26), np.nan), (3, 1)), ValueError, ("boards", "float64")),
+    (tf.count_plays, (START.astype(bool), (3, 1)), ValueError, ("boards", "bool", "integer")),
+    (tf.count_plays, (START.astype(str), (3, 1)), ValueError, ("boards", "<U")),
+    (tf.count_plays, (START.astype(object), (3, 1)), ValueError, ("boards", "object")),
+    (tf.count_plays, ("4HPwATDgc/ABMA", (3, 1)), ValueError, ("boards", "<U14")),
+    (tf.count_plays, (None, (3, 1)), ValueError, ("boards", "object")),
+    (tf.count_plays, ([[1, 2], [3]], (3, 1)), ValueError, ("boards", "not rectangular")),
+    (tf.count_plays, (START.astype(int) + 256, (3, 1)), ValueError, ("boards", "261")),
+    (tf.count_plays, (START.astype(int) - 999, (3, 1)), ValueError, ("boards", "-999")),
+    (tf.count_plays, (np.full((2, 26), 2**63, np.uint64), (3, 1)), ValueError, ("boards", str(2**63))),
+    (tf.count_plays, (changed((0, 6, -5)), (3, 1)), BoardError, ("boards", "-5", "[6]")),
+    (tf.count_plays, (changed((1, 6, -1)), (3, 1)), BoardError, ("boards", "-1", "plane 1")),
+    (tf.count_plays, (changed((0, 6, 6)), (3, 1)), BoardError, ("boards", "16 checkers", "15")),
+    (tf.count_plays, (changed((1, 6, 4)), (3, 1)), BoardError, ("boards", "14 checkers", "plane 1")),
+    (tf.count_plays, (changed((0, 6, 127)), (3, 1)), BoardError, ("boards", "137 checkers")),
+    (
+        tf.count_plays,
+        (changed((0, 6, 4), (0, 19, 1)), (3, 1)),
+        BoardError,
+        ("boards", "both sides", "19"),
+    ),
+    (tf.count_plays, (START, (3, 1), "hypergammon"), BoardError, ("boards", "15 checkers", "3")),
+    (
+        tf.count_plays,
+        (np.eye(1, 26, 0, dtype=np.int8).repeat(2, 0) * 15, (3, 1)),
+        BoardError,
+        ("boards", "both sides have borne off"),
+    ),
+    (tf.count_plays, (START, (0, 1)), ValueError, ("dice", "0", "1 to 6")),
+    (tf.count_plays, (START, (3, 7)), ValueError, ("dice", "7", "1 to 6")),
+    (tf.count_plays, (START, (-3, 1)), ValueError, ("dice", "-3", "1 to 6")),
+    (tf.count_plays, (START, (3,)), ValueError, ("dice", "(1,)", "[2]")),
+    (tf.count_plays, (START, (3, 1, 1)), ValueError, ("dice", "(3,)")),
+    (tf.count_plays, (START, 31), ValueError, ("dice", "()")),
+    (tf.count_plays, (START, (3.0, 1.0)), ValueError, ("dice", "float64")),
+    (tf.count_plays, (START, (3, None)), ValueError, ("dice", "object")),
+    (tf.count_plays, (START, (300, 1)), ValueError, ("dice", "300")),
+    (tf.count_plays, (START, "31"), ValueError, ("dice", "<U2")),
+    (tf.count_plays, (START, [(3, 1), (2, 1)]), ValueError, ("dice", "(2, 2)", "[1, 2]")),
+    (tf.count_plays, (START, (3, 1), "ludo"), ValueError, ("rules", "ludo", "portes")),
+    (tf.count_plays, (START, (3, 1), None), ValueError, ("rules", "None")),
+    (tf.count_plays, (START, (3, 1), 15), ValueError, ("rules", "15")),
+    (tf.start, ("PORTES",), ValueError, ("rules", "PORTES", "portes")),
+    (tf.flip, (np.zeros((2, 25), np.int8),), ValueError, ("boards", "(2, 25)")),
+    (tf.flip, (np.zeros((2, 26)),), ValueError, ("boards", "float64")),
+    (tf.flip, (np.full((2, 26), 999),), ValueError, ("boards", "int8")),
+    (tf.apply, (START, [(8, 5, 1)]), ValueError, ("moves", "(1, 3)")),
+    (tf.apply, (START, [(8, 5)] * 5), ValueError, ("moves", "(5, 2)")),
+    (tf.apply, (START, np.zeros((2, 4, 2), np.int8)), ValueError, ("moves", "(2, 4, 2)")),
+    (tf.apply, (START, [(-1, -1), (8, 5)]), ValueError, ("moves", "after -1")),
+    (tf.apply, (START, [(8, -1)]), ValueError, ("moves", "after -1")),
+    (tf.apply, (START, [(8.0, 5.0)]), ValueError, ("moves", "float64")),
+    (tf.apply, (START, [(8, 5)], (6, 6)), IllegalMoveError, ("moves", "8/5", "6-6")),
+    (tf.apply, (START, [(8, 2)], (6, 1)), IllegalMoveError, ("moves", "8/2", "6-1")),
+    (tf.apply, (START, [(24, 19)]), IllegalMoveError, ("moves", "24/19", "closed")),
+    (tf.apply, (START, [(6, 0)]), IllegalMoveError, ("moves", "6/off", "outside")),
+    (tf.apply, (START, [(127, 126)]), IllegalMoveError, ("moves", "127/126", "1 to 25")),
+    (tf.perft, (START, -1), ValueError, ("depth", "-1", "0 to 20")),
+    (tf.perft, (START, 1.5), ValueError, ("depth", "1.5")),
+    (tf.perft, (START, 10**9), ValueError, ("depth", "1000000000", "20")),
+    (tf.perft, (np.stack([START] * 2), 1), ValueError, ("board", "(2, 2, 26)", "one board")),
+    (tf.random_boards, (-1,), ValueError, ("n", "-1", "0 or more")),
+    (tf.random_boards, (1.5,), ValueError, ("n", "1.5")),
+    (tf.random_boards, (True,), ValueError, ("n", "True")),
+    (tf.random_boards, (1, "portes", -1), ValueError, ("seed", "-1")),
+    (tf.random_boards, (1, "portes", "x"), ValueError, ("seed", "'x'")),
+    (tf.random_boards, (1, "portes", 0.5), ValueError, ("seed", "0.5")),
+    (tf.rollout, (START, "portes", "net"), ValueError, ("policy", "'net'", "random")),
+    (tf.rollout, (START, "portes", "random", 0), ValueError, ("trials", "0", "1 or more")),
+    (tf.rollout, (START, "portes", "random", 1e3), ValueError, ("trials", "1000.0")),
+    (tf.rollout, (START, "portes", "random", 9, -1), ValueError, ("seed", "-1")),
+    (tf.rollout, (START, "portes", "random", 9, 1, 0), ValueError, ("threads", "0")),
+    (tf.rollout, (START, "portes", "random", 9, 1, 1, "pool"), ValueError, ("executor", "'pool'")),
+    (tf.rollout, (START, "portes", "random", 9, 1, 1, None, 0), ValueError, ("max_plies", "0")),
+    (tf.rollout, (START, "portes", "random", 9, 1, 1, None, 9, 3), ValueError, ("progress", "3")),
+    (tf.rollout, (changed((0, 6, 4)),), BoardError, ("boards", "14 checkers")),
+    (tf.legal_plays, (np.stack([START] * 2), (3, 1)), ValueError, ("board", "one board")),
+    (tf.legal_plays, (START, (3, 9)), ValueError, ("dice", "9")),
+    (tf.from_position_id, ("4HPwATDgc/ABM",), NotationError, ("4HPwATDgc/ABM", "14")),
+    (tf.from_xgid, ("XGID=-b",), NotationError, ("XGID",)),
+    (tf.parse_play, ("13/7 8/2", START, (3, 1)), ValueError, ("13/7 8/2",)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+def test_bad_input_is_refused_and_nothing_is_touched(number: int) -> None:
+    call, arguments, kind, words = BAD[number]
+    kept = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    with pytest.raises(kind) as error:
+        call(*arguments)
+    message = str(error.value)
+    for word in words:
+        assert word in message
+    assert "\n" not in message
+    for before, now in zip(kept, arguments, strict=True):
+        assert before is now or np.array_equal(before, now, equal_nan=before.dtype.kind == "f")
+
+
+CALLS = (tf.count_plays, tf.afterstates, tf.plays)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_an_empty_batch_has_an_empty_result(call: Callable[..., Any]) -> None:
+    empty = np.zeros((0, 2, 26), np.int8)
+    for dice in ((3, 1), np.zeros((0, 2), np.int8)):
+        result = call(empty, dice)
+        if call is tf.count_plays:
+            assert result.shape == (0,)
+        else:
+            assert result.boards.shape == (0, 2, 26)
+            assert result.offsets.tolist() == [0]
+
+
+def test_empty_batches_elsewhere() -> None:
+    empty = np.zeros((0, 2, 26), np.int8)
+    assert tf.apply(empty, [(8, 5)]).shape == (0, 2, 26)
+    assert [a.shape for a in tf.outcomes(empty)] == [(0,), (0,)]
+    assert tf.flip(empty).shape == (0, 2, 26)
+    result = tf.rollout(empty, trials=10, seed=1)
+    assert result.counts.shape == (0, 7)
+    assert len(result) == 0
+    assert repr(result)
+    tf.validate(empty)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_layout_and_integer_type_of_the_input_do_not_matter(call: Callable[..., Any]) -> None:
+    boards = tf.random_boards(20, seed=2)
+    dice = np.random.default_rng(2).integers(1, 7, (20, 2))
+    expected = call(boards, dice)
+    read_only = boards.copy()
+    read_only.flags.writeable = False
+    wide = np.zeros((20, 2, 52), np.int8)
+    wide[..., ::2] = boards
+    for same in (
+        read_only,
+        wide[..., ::2],
+        np.asfortranarray(boards),
+        boards.astype(np.int64),
+        boards.astype(np.uint8),
+        boards.astype(">i2"),
+        boards.tolist(),
+    ):
+        for roll in (dice, dice.astype(np.uint8), np.asfortranarray(dice), dice.tolist()):
+            result = call(same, roll)
+            if call is tf.count_plays:
+                np.testing.assert_array_equal(result, expected)
+            else:
+                for one, other in zip(result, expected, strict=True):
+                    np.testing.assert_array_equal(one, other)
+
+
+def test_results_own_their_memory() -> None:
+    boards = tf.random_boards(5, seed=1)
+    result = tf.rollout(boards, trials=5, seed=1)
+    boards[:] = 0
+    assert result.boards.any()
+    after = tf.afterstates(tf.start(), (3, 1)).boards
+    after[:] = 0  # writable, and nobody else's
+
+
+def test_a_large_batch() -> None:
+    boards = np.repeat(tf.random_boards(1000, seed=1), 100, axis=0)
+    counts = tf.count_plays(boards, (6, 5))
+    assert counts.shape == (100_000,)
+    after = tf.afterstates(boards, (6, 5))
+    np.testing.assert_array_equal(np.diff(after.offsets), counts)
