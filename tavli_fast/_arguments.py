@@ -34,9 +34,7 @@ def board_batch(boards: Any, rules: Rules, name: str = "boards") -> Int8Array:
     if array.ndim == 2:
         array = array[np.newaxis]
     if array.ndim != 3 or array.shape[1:] != (2, 26):
-        raise ValueError(
-            f"{name} has shape {np.shape(boards)}: expected [2, 26] or [N, 2, 26]"
-        )
+        raise ValueError(f"{name} has shape {np.shape(boards)}: expected [2, 26] or [N, 2, 26]")
     array = np.ascontiguousarray(array)
     bad = _moves.first_bad_board(array, rules)
     if bad is not None:

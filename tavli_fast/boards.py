@@ -1,4 +1,4 @@
-"""Boards as arrays: the start, passing the turn, checking, scoring, and positions from random play."""
+"""Boards as arrays: the start, passing the turn, checking, scoring, and random positions."""
 
 from __future__ import annotations
 
@@ -68,9 +68,7 @@ def validate(boards: Any, rules: Rules | str = "portes") -> None:
     board_batch(boards, resolve_rules(rules))
 
 
-def outcomes(
-    boards: Any, rules: Rules | str = "portes"
-) -> tuple[npt.NDArray[np.bool_], Int8Array]:
+def outcomes(boards: Any, rules: Rules | str = "portes") -> tuple[npt.NDArray[np.bool_], Int8Array]:
     """Tell which games are over, and what they are worth to the player on roll.
 
     Args:

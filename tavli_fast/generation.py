@@ -16,9 +16,7 @@ from .rules import Rules, resolve_rules
 __all__ = ["afterstates", "apply", "count_plays", "perft", "plays"]
 
 
-def count_plays(
-    boards: Any, dice: Any, rules: Rules | str = "portes"
-) -> npt.NDArray[np.int32]:
+def count_plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> npt.NDArray[np.int32]:
     """Count the distinct legal plays of each board with its roll.
 
     Two plays with the same afterstate count once.
@@ -84,9 +82,7 @@ def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
     return Plays(*_moves.plays(boards, dice_batch(dice, len(boards)), rules))
 
 
-def apply(
-    boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "portes"
-) -> Int8Array:
+def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "portes") -> Int8Array:
     """Return the boards after given moves, not flipped.
 
     With dice the moves must be a legal play of that roll, in an order in which it can be played;
@@ -158,7 +154,9 @@ def _refusal(
     made = [_move_text(move) for move in moves[index] if move[0] != -1]
     roll = "" if dice is None else f" with {dice[index, 0]}-{dice[index, 1]}"
     if why == 9:
-        return f"{where}: {' '.join(made) or 'no move'}{roll} is not a legal play: {_unplayed(made)}"
+        return (
+            f"{where}: {' '.join(made) or 'no move'}{roll} is not a legal play: {_unplayed(made)}"
+        )
     return f"{where}: {_move_text(moves[index, at])}{roll} is illegal: {_WHY[why]}"
 
 

@@ -1,7 +1,12 @@
-"""Options of the test run."""
+"""Options of the test run, and what holds for all of it."""
+
+import os
 
 import pytest
 from hypothesis import settings
+
+# Interpreters that tests start would look in the checkout first, which has no compiled core.
+os.environ["PYTHONSAFEPATH"] = "1"
 
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")

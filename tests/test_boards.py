@@ -90,7 +90,7 @@ def test_presets_are_found_by_name_and_frozen() -> None:
     ],
 )
 def test_rules_that_cannot_be_played_are_refused(change: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=".*") as error:
+    with pytest.raises(ValueError, match="expected") as error:
         dataclasses.replace(tf.PORTES, **change)  # type: ignore[arg-type]
     assert message in str(error.value)
     assert next(iter(change)) in str(error.value) or "start" in str(error.value)

@@ -193,9 +193,7 @@ def test_an_error_in_progress_stops_all_work(threads: int) -> None:
 
     begun = time.perf_counter()
     with pytest.raises(RuntimeError, match="enough"):
-        tf.rollout(
-            tf.start(), trials=10_000_000, seed=1, threads=threads, progress=progress
-        )
+        tf.rollout(tf.start(), trials=10_000_000, seed=1, threads=threads, progress=progress)
     assert time.perf_counter() - begun < 10
     assert not [t for t in threading.enumerate() if t.name.startswith("tavli_fast")]
 
@@ -216,7 +214,9 @@ def test_ctrl_c_returns_soon_and_leaves_nothing_running(board: str) -> None:
             print("stopped", left, flush=True)
     """
     process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     try:

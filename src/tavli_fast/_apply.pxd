@@ -2,8 +2,11 @@
 
 from libc.stdint cimport int8_t, uint32_t
 
-from tavli_fast._board cimport BAR, BAR_BIT, OUTSIDE, Own, Turn, bearoffs, bit, landings, moved
-from tavli_fast._plays cimport Play, move_code
+from tavli_fast._board cimport (
+    BAR, BAR_BIT, OUTSIDE, Own, Turn, bearoffs, bit, landings, moved, sources,
+)
+from tavli_fast._plays cimport Play, code_length, move_code
+from tavli_fast._rules cimport RuleSet
 
 cdef enum:
     # Why a move is refused; the face turns these into sentences (`_WHY` in generation.py).
@@ -24,6 +27,7 @@ cdef struct Verdict:
     int why
     int at  # the move (from 0) that is refused
     Play play  # the moves as a play, if they are fine
+    Own own  # the mover's checkers after them
 
 
 cdef inline int refusal(const Turn* turn, Own own, int from_, int to, int die) noexcept nogil:
@@ -75,4 +79,25 @@ cdef inline Verdict judge(
             return verdict
         own = moved(turn, own, from_, die)
         verdict.play |= move_code(from_, die) << 8 * i
+    verdict.own = own
     return verdict
+
+
+cdef inline bint is_complete(
+    const Turn* turn, const Verdict* verdict, const int8_t* dice, int n_dice, int longest,
+    const RuleSet* rules
+) noexcept nogil:
+    """Whether moves that are possible with the dice in this order are all that the roll demands;
+    `longest` is the number of dice that its longest play uses."""
+    cdef int made = code_length(verdict.play)
+    cdef bint higher_could
+    if made == 0:
+        return longest == 0
+    if made < n_dice and sources(turn, verdict.own, dice[made]):
+        return False  # RULES 34
+    if not rules.win_needs_all_dice and (verdict.own.ge1 | verdict.own.held) == 0:
+        return True
+    if rules.max_dice and made < longest:
+        return False  # RULES 29, 30, 38
+    higher_could = dice[1] > dice[0] and sources(turn, turn.own, dice[1]) != 0
+    return not (rules.higher_die and longest == 1 and higher_could)  # RULES 31

@@ -195,11 +195,10 @@ cdef inline void enumerate_doubles(
     cdef int entries = code_length(d.entered), i
     if d.plays == 0:
         return
-    if sink.boards != NULL:
-        row = sink.base
-        for i in range(entries):
-            row = add_rows(row, step_row(sink.tables, BAR, die, turn.blot if i == 0 else 0))
-        step_rows(sink.tables, POINTS, die, turn.blot, steps)
+    row = sink.base
+    for i in range(entries):
+        row = add_rows(row, step_row(sink.tables, BAR, die, turn.blot if i == 0 else 0))
+    step_rows(sink.tables, POINTS, die, turn.blot, steps)
     if d.left == 0:
         put(sink, row, d.entered)
     else:

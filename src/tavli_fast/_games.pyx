@@ -157,3 +157,16 @@ def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules)
         store_side(mover, compiled.checkers, &out[k, 0, 0])
         store_side(enemy, compiled.checkers, &out[k, 1, 0])
     return boards
+
+
+def calibration_loop(int64_t iterations):
+    """Run a chained 64-bit xorshift and return its last value. The time of one iteration is X, the
+    unit in which benchmarks compare machines."""
+    cdef uint64_t x = 88172645463325252
+    cdef int64_t i
+    with nogil:
+        for i in range(iterations):
+            x ^= x << 13
+            x ^= x >> 7
+            x ^= x << 17
+    return x

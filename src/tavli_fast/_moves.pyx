@@ -5,15 +5,16 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy
 
-from tavli_fast._apply cimport FINE, GAME_OVER, NOT_A_PLAY, NO_DIE, Verdict, judge
+from tavli_fast._apply cimport FINE, GAME_OVER, NOT_A_PLAY, NO_DIE, Verdict, is_complete, judge
 from tavli_fast._board cimport (
     POINTS, Turn, above, is_over, load_row, load_turn, mirror, store_row, total,
 )
 from tavli_fast._generate cimport count_plays, enumerate_plays, fill_tables
 from tavli_fast._plays cimport (
-    BOARD_BYTES, MAX_PLAYS, ROW_BYTES, Play, Sink, Tables, code_die, code_from, play_row,
+    BOARD_BYTES, MAX_PLAYS, ROW_BYTES, Play, Sink, Tables, code_die, code_from,
+    code_length, play_row,
 )
 from tavli_fast._rules cimport RuleSet, rule_set
 from tavli_fast._score cimport game_points
@@ -219,77 +220,65 @@ def apply(
     cdef Turn turn
     cdef Verdict verdict
     cdef int8_t buffer[ROW_BYTES]
+    cdef bint over
     after = np.empty((n, 2, 26), np.int8)
     cdef int8_t[:, :, ::1] out = after
-    cdef int8_t* spare = <int8_t*>malloc(MAX_PLAYS * BOARD_BYTES + ROW_BYTES)
-    if spare == NULL:
-        raise MemoryError
-    try:
-        for i in range(n):
-            turn = load_turn(&boards[i, 0, 0], &compiled)
-            if dice is None:
-                verdict = judge(&turn, &moves[i, 0, 0], NULL, 0)
-            else:
-                verdict = _judge_roll(&turn, &moves[i, 0, 0], dice[i, 0], dice[i, 1])
-            if is_over(&boards[i, 0, 0], &compiled) and moves[i, 0, 0] != -1:
-                return None, (i, 0, GAME_OVER)
-            if verdict.why == FINE:
-                store_row(
-                    buffer, play_row(&TABLES, load_row(&boards[i, 0, 0]), verdict.play, turn.blot)
-                )
-                memcpy(&out[i, 0, 0], buffer, BOARD_BYTES)
-                if dice is not None and not is_over(&boards[i, 0, 0], &compiled):
-                    if not _is_play(
-                        &boards[i, 0, 0], &turn, dice[i, 0], dice[i, 1], verdict.play, buffer,
-                        spare, &compiled,
-                    ):
-                        verdict.why = NOT_A_PLAY
-            if verdict.why != FINE:
-                return None, (i, verdict.at, verdict.why)
-    finally:
-        free(spare)
+    for i in range(n):
+        over = is_over(&boards[i, 0, 0], &compiled)
+        turn = load_turn(&boards[i, 0, 0], &compiled)
+        if over and moves[i, 0, 0] != -1:
+            return None, (i, 0, GAME_OVER)
+        if dice is None or over:
+            verdict = judge(&turn, &moves[i, 0, 0], NULL, 0)
+        else:
+            verdict = _judge_roll(&turn, &moves[i, 0, 0], dice[i, 0], dice[i, 1], &compiled)
+        if verdict.why != FINE:
+            return None, (i, verdict.at, verdict.why)
+        store_row(buffer, play_row(&TABLES, load_row(&boards[i, 0, 0]), verdict.play, turn.blot))
+        memcpy(&out[i, 0, 0], buffer, BOARD_BYTES)
     return after, None
 
 
 cdef Verdict _judge_roll(
-    const Turn* turn, const int8_t* moves, int die1, int die2
+    const Turn* turn, const int8_t* moves, int die1, int die2, const RuleSet* rules
 ) noexcept nogil:
-    """Judge moves by the dice of a roll, in the order that lets more of them be made."""
+    """Judge moves by the dice of a roll, in either order; if neither will do, the verdict is that
+    of the order in which more of the moves can be made."""
     cdef int8_t dice[4]
-    cdef Verdict verdict, other
-    dice[0] = dice[2] = die1
-    dice[1] = dice[3] = die2
-    verdict = judge(turn, moves, dice, 4 if die1 == die2 else 2)
-    if verdict.why == FINE or die1 == die2:
-        return verdict
-    dice[0] = die2
-    dice[1] = die1
-    other = judge(turn, moves, dice, 2)
-    if other.why == FINE or other.at > verdict.at:
-        return other
-    if other.at == verdict.at and verdict.why == NO_DIE:
-        return other  # it says what is wrong with the die that the move does fit
-    return verdict
+    cdef Verdict verdict, best
+    cdef int longest = _longest_play(turn, die1, die2, rules)
+    cdef int n_dice = 4 if die1 == die2 else 2
+    cdef int order
+    best.why = NO_DIE
+    best.at = -1
+    for order in range(1 if die1 == die2 else 2):
+        dice[0] = dice[2] = die2 if order else die1
+        dice[1] = dice[3] = die1 if order else die2
+        verdict = judge(turn, moves, dice, n_dice)
+        if verdict.why == FINE:
+            if is_complete(turn, &verdict, dice, n_dice, longest, rules):
+                return verdict
+            verdict.why = NOT_A_PLAY
+        # On a tie the reason is the one that is not about the other die.
+        if verdict.at > best.at or (verdict.at == best.at and best.why == NO_DIE):
+            best = verdict
+    return best
 
 
-cdef bint _is_play(
-    const int8_t* board, const Turn* turn, int die1, int die2, Play play, const int8_t* after,
-    int8_t* spare, const RuleSet* rules
+cdef int _longest_play(
+    const Turn* turn, int die1, int die2, const RuleSet* rules
 ) noexcept nogil:
-    """Whether `after` is among the afterstates of the roll; no move at all, if there is none."""
+    """The most dice that a play of the roll uses."""
+    cdef Play codes[MAX_PLAYS]
     cdef Sink sink
-    cdef int i, n = count_plays(turn, die1, die2, rules)
-    if play == 0:
-        return n == 0
+    cdef int i, longest = 0, n = count_plays(turn, die1, die2, rules)
     sink.tables = &TABLES
-    sink.codes = NULL
-    sink.boards = spare
-    sink.base = load_row(board)
+    sink.boards = NULL
+    sink.codes = codes
     enumerate_plays(turn, die1, die2, rules, &sink)
     for i in range(n):
-        if memcmp(spare + i * BOARD_BYTES, after, BOARD_BYTES) == 0:
-            return True
-    return False
+        longest = max(longest, code_length(codes[i]))
+    return longest
 
 
 def perft(const int8_t[:, ::1] board not None, int depth, rules):

@@ -78,8 +78,8 @@ cdef struct Sink:
     # has made room for all the plays (and 12 bytes more behind the last board).
     Play* codes
     int8_t* boards
-    const Tables* tables
-    Row base  # the board before the play, if boards are wanted
+    const Tables* tables  # always there
+    Row base  # the board before the play, if boards are wanted; else anything
 
 
 cdef inline void put(Sink* sink, Row row, Play play) noexcept nogil:

@@ -1,0 +1,134 @@
+"""What the commands share in writing: tables that fit the terminal, JSON, a progress bar."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import zip_longest
+from textwrap import wrap
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+__all__ = ["Column", "counted", "plus_minus", "print_json", "print_table", "progress_bar"]
+
+_UNLIMITED: Final = 10_000
+"""The width where nobody looks at a screen: what a pipe gets depends on nobody's window."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table, all of it ASCII."""
+
+    head: str
+    """May have several lines."""
+    cells: Sequence[str]
+    left: bool = False
+    """Whether the cells are words: they stand on the left, and may be broken between words."""
+    extra: bool = False
+    """Whether a screen that is too narrow for all goes without it."""
+
+    @property
+    def widest(self) -> int:
+        """The width that it takes unbroken."""
+        return max(1, *map(len, (*self.head.splitlines(), *self.cells)))
+
+    @property
+    def narrowest(self) -> int:
+        """The width that it takes at least."""
+        if not self.left:
+            return self.widest
+        words = (word for cell in self.cells for word in cell.split())
+        return max(1, *map(len, (*self.head.splitlines(), *words)))
+
+
+def print_table(columns: Sequence[Column]) -> None:
+    """Print a table that fits the screen.
+
+    On a narrow screen it stands closer, then words go on lines of their own, then the last extra
+    columns are left out. What is still too wide, the terminal breaks: no figure is ever cut.
+    """
+    room = shutil.get_terminal_size((_UNLIMITED, 0)).columns
+    shown, gap = list(columns), 2
+    if sum(column.widest + gap for column in shown) - gap > room:
+        gap = 1
+    for column in reversed(columns):
+        if column.extra and sum(other.narrowest + gap for other in shown) - gap > room:
+            shown = [other for other in shown if other is not column]
+    widths = [column.widest for column in shown]
+    for index, column in enumerate(shown):
+        excess = sum(width + gap for width in widths) - gap - room
+        widths[index] = max(column.narrowest, widths[index] - max(0, excess))
+
+    heads = [column.head.splitlines() for column in shown]
+    high = max(map(len, heads))
+    _print_row([[""] * (high - len(head)) + head for head in heads], shown, widths, gap, bold=True)
+    for cells in zip(*(column.cells for column in shown), strict=True):
+        lines = [
+            wrap(cell, width, break_long_words=False, break_on_hyphens=False)
+            for cell, width in zip(cells, widths, strict=True)
+        ]
+        _print_row(lines, shown, widths, gap)
+    if len(shown) < len(columns):
+        click.echo("(a wider terminal shows more columns)")
+
+
+def _print_row(
+    cells: Sequence[Sequence[str]],
+    columns: Sequence[Column],
+    widths: Sequence[int],
+    gap: int,
+    bold: bool = False,
+) -> None:
+    """Print a row of cells, each of them lines."""
+    for line in zip_longest(*cells, fillvalue=""):
+        texts = [
+            text.ljust(width) if column.left else text.rjust(width)
+            for text, column, width in zip(line, columns, widths, strict=True)
+        ]
+        click.secho((" " * gap).join(texts).rstrip(), bold=bold)
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document, on one line."""
+    click.echo(json.dumps(document, allow_nan=False))
+
+
+def plus_minus() -> str:
+    """Return the sign, or what stands for it where the output cannot show it."""
+    try:
+        "±".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return "+/-"
+    return "±"
+
+
+def counted(number: int, thing: str, things: str | None = None) -> str:
+    """Return "1 game", "2,000 games"; a plural that takes more than an s is given."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+@contextmanager
+def progress_bar(wanted: bool) -> Iterator[Callable[[int, int], object] | None]:
+    """Show a bar on stderr if it is wanted and somebody sees it; give what is to be called."""
+    streams = (sys.stdout, sys.stderr)
+    if not wanted or not all(stream is not None and stream.isatty() for stream in streams):
+        yield None
+        return
+    bar = Progress(
+        TextColumn("rolling out"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} games"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("", total=None, visible=False)
+        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
