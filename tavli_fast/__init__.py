@@ -5,7 +5,7 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from .boards import flip, outcomes, random_boards, start, validate
-from .errors import BoardError, IllegalMoveError, NotationError
+from .errors import BoardError, IllegalMoveError, NotationError, ResultTooLargeError
 from .generation import afterstates, apply, count_plays, perft, plays
 from .ids import XGID, from_position_id, from_xgid, parse_position, position_id, to_xgid
 from .legal import LegalPlays, legal_plays
@@ -48,6 +48,7 @@ __all__ = [
     "NotationError",
     "Play",
     "Plays",
+    "ResultTooLargeError",
     "RolloutResult",
     "Rules",
     "afterstates",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import os
 import secrets
-from typing import Any, Final
+import sys
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _moves
-from .errors import BoardError
+from .errors import BoardError, ResultTooLargeError
 from .rules import Rules
 
 Int8Array = npt.NDArray[np.int8]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 BAR: Final = 25
 OFF: Final = 0
@@ -100,6 +104,31 @@ def move_batch(moves: Any, count: int) -> Int8Array:
     if (end[..., 0] != end[..., 1]).any() or (end[:, :-1, 0] & ~end[:, 1:, 0]).any():
         raise ValueError("moves has a move after -1: expected (-1, -1) only at the end of a play")
     return batch
+
+
+def new_array(shape: tuple[int, ...], dtype: type[_Scalar], what: str) -> npt.NDArray[_Scalar]:
+    """Return an empty array for a result.
+
+    Raises:
+        ResultTooLargeError: it would take more than the memory of this machine. The system may
+            promise such an array all the same, and end the process when it is filled.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    limit = _memory()
+    if size > limit:
+        raise ResultTooLargeError(
+            f"{what} would take {size / 2**30:,.1f} GiB: expected at most the "
+            f"{limit / 2**30:,.1f} GiB of this machine's memory; use smaller batches"
+        )
+    return np.empty(shape, dtype)
+
+
+def _memory() -> int:
+    """Return the bytes of physical memory, or what an address can reach where that is unknown."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not on this platform
+        return sys.maxsize
 
 
 def seed_entropy(seed: int | None) -> int:

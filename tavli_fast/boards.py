@@ -13,6 +13,7 @@ from ._arguments import (
     Int8Array,
     board_batch,
     four_words,
+    new_array,
     seed_entropy,
     whole_number,
 )
@@ -94,9 +95,12 @@ def random_boards(n: int, rules: Rules | str = "portes", seed: int | None = None
     often as such games have them. No position is over. The same seed gives the same boards.
 
     Raises:
+        ResultTooLargeError: the boards are larger than this machine's memory.
         ValueError: `n` or `seed` is not an integer of 0 or more, or `rules` is no rule set.
     """
     rules = resolve_rules(rules)
     n = whole_number(n, "n", 0)
     words = four_words(seed_entropy(seed), ())
-    return _games.random_boards(start(rules), rules, words, n, MAX_PLIES)
+    boards = new_array((n, 2, 26), np.int8, f"n={n} boards")
+    _games.random_boards(start(rules), rules, words, boards, MAX_PLIES)
+    return boards

@@ -1,6 +1,6 @@
 """The errors that bad input raises: all of them are kinds of ValueError."""
 
-__all__ = ["BoardError", "IllegalMoveError", "NotationError"]
+__all__ = ["BoardError", "IllegalMoveError", "NotationError", "ResultTooLargeError"]
 
 
 class BoardError(ValueError):
@@ -13,3 +13,7 @@ class IllegalMoveError(ValueError):
 
 class NotationError(ValueError):
     """A text (Position ID, XGID or play) that cannot be read; the message says where it breaks."""
+
+
+class ResultTooLargeError(ValueError, MemoryError):
+    """A result that this machine's memory cannot hold; the message says how large it would be."""

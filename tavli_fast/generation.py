@@ -8,7 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _moves
-from ._arguments import BAR, Int8Array, board_batch, dice_batch, move_batch, one_board, whole_number
+from ._arguments import (
+    BAR,
+    MAX_MOVES,
+    Int8Array,
+    board_batch,
+    dice_batch,
+    move_batch,
+    new_array,
+    one_board,
+    whole_number,
+)
 from .errors import IllegalMoveError
 from .results import Afterstates, Plays
 from .rules import Rules, resolve_rules
@@ -53,11 +63,16 @@ def afterstates(boards: Any, dice: Any, rules: Rules | str = "portes") -> Afters
 
     Raises:
         BoardError: a board that cannot be a position.
+        ResultTooLargeError: the result is larger than this machine's memory.
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
-    return Afterstates(*_moves.afterstates(boards, dice_batch(dice, len(boards)), rules))
+    dice = dice_batch(dice, len(boards))
+    offsets = _offsets(_moves.count(boards, dice, rules))
+    after = new_array((int(offsets[-1]), 2, 26), np.int8, "the afterstates")
+    _moves.fill(boards, dice, rules, offsets, after, None)
+    return Afterstates(after, offsets)
 
 
 def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
@@ -75,11 +90,20 @@ def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
 
     Raises:
         BoardError: a board that cannot be a position.
+        ResultTooLargeError: the result is larger than this machine's memory.
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
-    return Plays(*_moves.plays(boards, dice_batch(dice, len(boards)), rules))
+    dice = dice_batch(dice, len(boards))
+    offsets = _offsets(_moves.count(boards, dice, rules))
+    total = int(offsets[-1])
+    after = new_array((total, 2, 26), np.int8, "the afterstates")
+    moves = new_array((total, MAX_MOVES, 2), np.int8, "the moves")
+    codes = new_array((total,), np.uint32, "the plays")
+    _moves.fill(boards, dice, rules, offsets, after, codes)
+    _moves.decode(codes, moves)
+    return Plays(moves, after, offsets)
 
 
 def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "portes") -> Int8Array:
@@ -130,6 +154,13 @@ def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
     depth = whole_number(depth, "depth", 0, 20)
     board = one_board(board, rules)
     return _moves.perft(board, depth, rules) if depth else 1
+
+
+def _offsets(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Return ``int64[N + 1]``: where each board's plays begin in the list of all."""
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
 
 
 _WHY: Final = {

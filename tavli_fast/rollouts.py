@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from . import _games
+from . import _games, _moves
 from ._arguments import MAX_PLIES, Int8Array, board_batch, four_words, seed_entropy, whole_number
 from .rules import Rules, resolve_rules, rules_name
 
@@ -20,6 +20,9 @@ __all__ = ["RolloutResult", "rollout"]
 
 CHUNK: Final = 128
 """Trials that share one random stream. A change of it changes the results of every seed."""
+
+MAX_TRIALS: Final = 10**15
+"""More games than anyone can wait for, and few enough that sums of them fit in 64 bits."""
 
 _TASK_TRIALS: Final = 2048
 """About how many trials go to the executor at once: some 20 ms of work, so that progress and
@@ -171,7 +174,7 @@ def rollout(
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         rules: a `Rules` or the name of a preset.
         policy: how both sides play; ``"random"``.
-        trials: games for each board, 1 or more.
+        trials: games for each board, 1 to 10**15.
         seed: an integer of 0 or more; None draws a fresh one, which the result tells.
         threads: how many threads work; None for as many as this process may use. No part of it
             with an `executor`.
@@ -194,7 +197,7 @@ def rollout(
     boards.flags.writeable = False
     if policy != "random":
         raise ValueError(f"policy={policy!r}: expected 'random'")
-    trials = whole_number(trials, "trials", 1)
+    trials = whole_number(trials, "trials", 1, MAX_TRIALS)
     max_plies = whole_number(max_plies, "max_plies", 1, 2**62)
     entropy = seed_entropy(seed)
     if threads is not None:
@@ -205,8 +208,10 @@ def rollout(
         raise ValueError(f"progress={progress!r}: expected a callable or None")
     workers = threads or _usable_processors()
     sums = np.zeros((len(boards), 9), np.int64)
-    tasks = _tasks(len(boards), trials, workers)
-    total = len(boards) * trials
+    over, points = _moves.outcomes(boards, rules)
+    sums[over, 3 + points[over]] = trials
+    tasks = _tasks(np.flatnonzero(~over), trials, workers)
+    total = int((~over).sum()) * trials
     if executor is not None:
         _collect(executor, boards, rules, entropy, max_plies, tasks, sums, total, progress, None)
     elif total:
@@ -233,15 +238,15 @@ def _usable_processors() -> int:
         return os.cpu_count() or 1
 
 
-def _tasks(boards: int, trials: int, workers: int) -> Iterator[list[_Chunk]]:
-    """Cut the work into chunks, and group those into tasks worth handing over."""
+def _tasks(boards: npt.NDArray[np.intp], trials: int, workers: int) -> Iterator[list[_Chunk]]:
+    """Cut the work on these boards into chunks, and group those into tasks worth handing over."""
     chunks = (
-        _Chunk(board, number, min(CHUNK, trials - first))
-        for board in range(boards)
+        _Chunk(int(board), number, min(CHUNK, trials - first))
+        for board in boards
         for number, first in enumerate(range(0, trials, CHUNK))
     )
     # A small job is cut finer, so that every worker has several tasks and none waits long.
-    size = max(CHUNK, min(_TASK_TRIALS, boards * trials // (8 * workers)))
+    size = max(CHUNK, min(_TASK_TRIALS, len(boards) * trials // (8 * workers)))
     per_task = max(1, size // min(CHUNK, trials))
     while task := list(islice(chunks, per_task)):
         yield task

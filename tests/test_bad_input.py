@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast import BoardError, IllegalMoveError, NotationError
+from tavli_fast import BoardError, IllegalMoveError, NotationError, ResultTooLargeError
 
 START = tf.start()
 
@@ -105,13 +105,16 @@ BAD: list[tuple[Callable[..., Any], tuple[Any, ...], type[ValueError], tuple[str
     (tf.perft, (START, 10**9), ValueError, ("depth", "1000000000", "20")),
     (tf.perft, (np.stack([START] * 2), 1), ValueError, ("board", "(2, 2, 26)", "one board")),
     (tf.random_boards, (-1,), ValueError, ("n", "-1", "0 or more")),
+    (tf.random_boards, (10**15,), ResultTooLargeError, ("n=1000000000000000", "GiB")),
+    (tf.random_boards, (2**70,), ResultTooLargeError, ("n=", "GiB")),
     (tf.random_boards, (1.5,), ValueError, ("n", "1.5")),
     (tf.random_boards, (True,), ValueError, ("n", "True")),
     (tf.random_boards, (1, "portes", -1), ValueError, ("seed", "-1")),
     (tf.random_boards, (1, "portes", "x"), ValueError, ("seed", "'x'")),
     (tf.random_boards, (1, "portes", 0.5), ValueError, ("seed", "0.5")),
     (tf.rollout, (START, "portes", "net"), ValueError, ("policy", "'net'", "random")),
-    (tf.rollout, (START, "portes", "random", 0), ValueError, ("trials", "0", "1 or more")),
+    (tf.rollout, (START, "portes", "random", 0), ValueError, ("trials", "0", "1 to")),
+    (tf.rollout, (START, "portes", "random", 2**63), ValueError, ("trials", str(2**63), "1 to")),
     (tf.rollout, (START, "portes", "random", 1e3), ValueError, ("trials", "1000.0")),
     (tf.rollout, (START, "portes", "random", 9, -1), ValueError, ("seed", "-1")),
     (tf.rollout, (START, "portes", "random", 9, 1, 0), ValueError, ("threads", "0")),
@@ -202,6 +205,16 @@ def test_results_own_their_memory() -> None:
     assert result.boards.any()
     after = tf.afterstates(tf.start(), (3, 1)).boards
     after[:] = 0  # writable, and nobody else's
+
+
+def test_a_result_beyond_memory_is_refused_before_it_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tavli_fast._arguments._memory", lambda: 500)
+    for call in (tf.afterstates, tf.plays):
+        with pytest.raises(ResultTooLargeError, match=r"the afterstates would take .* GiB"):
+            call(START, (2, 1))
+    assert tf.count_plays(START, (2, 1)) == 15
 
 
 def test_a_large_batch() -> None:

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
-from tavli_fast._board cimport Turn, is_over, make_turn
+from tavli_fast._board cimport Turn, make_turn
 from tavli_fast._dice cimport Stream, below, next_word
 from tavli_fast._game cimport (
     Side, load_side, make_play, on_board, one_or_more, store_side, thresholds, two_or_more,
@@ -74,7 +75,7 @@ def random_games(
     const int8_t[:, ::1] board not None, rules, const uint64_t[::1] seed not None,
     int64_t trials, int64_t max_plies, const unsigned char[::1] stop not None
 ):
-    """Play `trials` games from a board; return int64[9]: games ended at -3..+3 points for plane 0,
+    """Play `trials` games from a board that is not over; return int64[9]: games ended at -3..+3 points for plane 0,
     games cut at `max_plies`, and the plies of all of them. `seed` is four words, not all 0. Once
     another thread sets `stop[0]`, it returns soon, and what it returns is to be thrown away."""
     cdef RuleSet compiled = rule_set(rules)
@@ -86,46 +87,37 @@ def random_games(
     cdef int64_t trial
     cdef int points
     with nogil:
-        if is_over(&board[0, 0], &compiled):
-            if board[0, 0] == compiled.checkers:
-                points = game_points(one_or_more(enemy), on_board(enemy), &compiled)
-            else:
-                points = -game_points(one_or_more(mover), on_board(mover), &compiled)
-            out[3 + points] = trials
-        else:
-            for trial in range(trials):
-                if stop[0]:
-                    break
-                points = _random_game(
-                    mover, enemy, &compiled, &stream, max_plies, &stop[0], &out[8]
-                )
-                out[7 if points == UNFINISHED else 3 + points] += 1
+        for trial in range(trials):
+            if stop[0]:
+                break
+            points = _random_game(
+                mover, enemy, &compiled, &stream, max_plies, &stop[0], &out[8]
+            )
+            out[7 if points == UNFINISHED else 3 + points] += 1
     return result
 
 
 def random_boards(
-    const int8_t[:, ::1] start not None, rules, const uint64_t[::1] seed not None, Py_ssize_t n,
-    int64_t max_plies
+    const int8_t[:, ::1] start not None, rules, const uint64_t[::1] seed not None,
+    int8_t[:, :, ::1] boards not None, int64_t max_plies
 ):
-    """Return int8[n, 2, 26]: each position met in random games from `start`, player on roll first,
+    """Fill int8[n, 2, 26]: each position met in random games from `start`, player on roll first,
     is taken with probability 1/8, and games are played until there are enough."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Stream stream = _seeded(seed)
-    boards = np.empty((n, 2, 26), np.int8)
-    cdef int8_t[:, :, ::1] out = boards
     cdef Side first = load_side(&start[0, 0])
     cdef Side second = load_side(&start[1, 0])
     cdef Side mover, enemy, swap
-    cdef Py_ssize_t taken = 0
-    cdef int64_t ply
+    cdef Py_ssize_t taken = 0, n = boards.shape[0]
+    cdef int64_t ply, games = 0
     with nogil:
         while taken < n:
             mover = first
             enemy = second
             for ply in range(max_plies):
                 if next_word(&stream) >> 61 == 0:
-                    store_side(mover, compiled.checkers, &out[taken, 0, 0])
-                    store_side(enemy, compiled.checkers, &out[taken, 1, 0])
+                    store_side(mover, compiled.checkers, &boards[taken, 0, 0])
+                    store_side(enemy, compiled.checkers, &boards[taken, 1, 0])
                     taken += 1
                     if taken == n:
                         break
@@ -135,7 +127,10 @@ def random_boards(
                 swap = mover
                 mover = enemy
                 enemy = swap
-    return boards
+            games += 1
+            if games & 0xfff == 0:
+                with gil:
+                    PyErr_CheckSignals()
 
 
 def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules):

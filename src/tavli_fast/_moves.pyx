@@ -100,61 +100,12 @@ cdef void _count(
         dice += 2
 
 
-def _offsets(counts):
-    """Return int64[N+1]: where each board's plays begin in the list of all."""
-    offsets = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    return offsets
-
-
-def afterstates(
-    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules
+def fill(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
+    const int64_t[::1] offsets not None, int8_t[:, :, ::1] after not None, uint32_t[::1] codes
 ):
-    """Return (int8[M, 2, 26], int64[N + 1]): the distinct positions after each board's plays."""
-    offsets = _offsets(count(boards, dice, rules))
-    after = np.empty((offsets[-1], 2, 26), np.int8)
-    _fill(boards, dice, rules, offsets, after, None)
-    return after, offsets
-
-
-def plays(
-    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules
-):
-    """Return (moves int8[M, 4, 2], afterstates int8[M, 2, 26], int64[N + 1])."""
-    offsets = _offsets(count(boards, dice, rules))
-    after = np.empty((offsets[-1], 2, 26), np.int8)
-    codes = np.empty(offsets[-1], np.uint32)
-    _fill(boards, dice, rules, offsets, after, codes)
-    moves = np.empty((offsets[-1], 4, 2), np.int8)
-    cdef const uint32_t[::1] code = codes
-    cdef int8_t[:, :, ::1] move = moves
-    cdef Py_ssize_t i, n = code.shape[0]
-    if n:
-        with nogil:
-            for i in range(n):
-                _decode(code[i], &move[i, 0, 0])
-    return moves, after, offsets
-
-
-cdef void _decode(Play play, int8_t* moves) noexcept nogil:
-    """Write a play as four pairs of from and to, -1 where there is no move."""
-    cdef int i, from_, die
-    for i in range(4):
-        if play:
-            from_ = code_from(play)
-            die = code_die(play)
-            moves[2 * i] = from_
-            moves[2 * i + 1] = from_ - die if from_ > die else 0
-            play >>= 8
-        else:
-            moves[2 * i] = moves[2 * i + 1] = -1
-
-
-cdef _fill(
-    const int8_t[:, :, ::1] boards, const int8_t[:, ::1] dice, rules, const int64_t[::1] offsets,
-    int8_t[:, :, ::1] after, uint32_t[::1] codes
-):
-    """Enumerate each board's plays into its part of `after` and, if given, of `codes`."""
+    """Write each board's afterstates to `after`, and its plays as codes to `codes` unless that is
+    None: those of board i from `offsets[i]` on, where `offsets` are the sums of `count`."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
     cdef int64_t m = offsets[n], last
@@ -185,6 +136,28 @@ cdef _fill(
             enumerate_plays(&turn, dice[i, 0], dice[i, 1], &compiled, &sink)
         memcpy(&after[m - last, 0, 0], spare, last * BOARD_BYTES)
         free(spare)
+
+
+def decode(const uint32_t[::1] codes not None, int8_t[:, :, ::1] moves not None):
+    """Write plays, given as codes, as four pairs of from and to each, to int8[M, 4, 2]."""
+    cdef Py_ssize_t i, n = codes.shape[0]
+    with nogil:
+        for i in range(n):
+            _decode(codes[i], &moves[i, 0, 0])
+
+
+cdef void _decode(Play play, int8_t* moves) noexcept nogil:
+    """Write a play as four pairs of from and to, -1 where there is no move."""
+    cdef int i, from_, die
+    for i in range(4):
+        if play:
+            from_ = code_from(play)
+            die = code_die(play)
+            moves[2 * i] = from_
+            moves[2 * i + 1] = from_ - die if from_ > die else 0
+            play >>= 8
+        else:
+            moves[2 * i] = moves[2 * i + 1] = -1
 
 
 def outcomes(const int8_t[:, :, ::1] boards not None, rules):
