@@ -11,10 +11,13 @@ import numpy.typing as npt
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tavli_fast.rules import PORTES, Rules
+from tavli_fast.rules import PORTES, RULES, Rules
 
 Int8Array = npt.NDArray[np.int8]
 Rng = np.random.Generator
+
+HITTING = {name: rules for name, rules in RULES.items() if rules.contact == "hit"}
+"""The presets that the compiled core plays."""
 
 OFF, BAR = 0, 25
 HOME = np.arange(1, 7)
