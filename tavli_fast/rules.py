@@ -116,7 +116,8 @@ class Rules:
     opp_start_max: int = 6
     """How many points of the opponent's start quadrant may be held at once."""
     prime_check: str = "submove"
-    """When the three rules above are read: after each die (``"submove"``) or ``"turn_end"``."""
+    """When the three rules above, and ``trap="need_ahead"`` below, are read: after each die
+    (``"submove"``) or at the ``"turn_end"``."""
     trap: str = "none"
     """Which prime may not stand. ``"single_point"``: with all enemy checkers on the one point
     behind it. ``"immobile"``: any position in which no roll lets the enemy move.
