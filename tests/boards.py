@@ -11,10 +11,13 @@ import numpy.typing as npt
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tavli_fast.rules import PORTES, Rules
+from tavli_fast.rules import PORTES, RULES, Rules
 
 Int8Array = npt.NDArray[np.int8]
 Rng = np.random.Generator
+
+HITTING = {name: rules for name, rules in RULES.items() if rules.contact == "hit"}
+"""The presets that the compiled core plays."""
 
 OFF, BAR = 0, 25
 HOME = np.arange(1, 7)
@@ -29,18 +32,32 @@ def start_board(rules: Rules) -> Int8Array:
     return board
 
 
+def other_number(point: Any, rules: Rules) -> Any:
+    """Return the number that the other side gives to a point (or to each of an array of them)."""
+    return (point + 11) % 24 + 1 if rules.parallel else 25 - point
+
+
 def why_not_a_board(board: Int8Array, rules: Rules) -> str:
-    """Return what makes `board` no position of a hitting game; an empty text if it is one."""
+    """Return what makes `board` no position of the game; an empty text if it is one."""
     if board.shape != (2, 26) or board.dtype != np.int8:
         return f"{board.dtype}{board.shape}"
-    if (board < 0).any():
-        return "a negative count"
-    if (board.sum(1) != rules.checkers).any():
-        return f"totals {board.sum(1)}, not {rules.checkers}"
-    if (board[0, 1:25].astype(bool) & board[1, 24:0:-1].astype(bool)).any():
-        return "both sides on one point"
+    if (board < -1).any() or (board[:, [OFF, BAR]] < 0).any():
+        return "a negative count that is no pin"
+    if (abs(board).sum(1) != rules.checkers).any():
+        return f"totals {abs(board).sum(1)}, not {rules.checkers}"
+    if rules.contact != "hit" and board[:, BAR].any():
+        return "a bar in a game without hits"
     if (board[:, OFF] == rules.checkers).all():
         return "both sides have borne off all"
+    for point in POINTS:
+        mine, theirs = board[0, point], board[1, other_number(point, rules)]
+        if -1 in (mine, theirs):
+            if rules.contact != "pin":
+                return "a pin in a game without pins"
+            if max(mine, theirs) < 1:
+                return "a pinned checker without a capturer"
+        elif mine and theirs:
+            return "both sides on one point"
     return ""
 
 

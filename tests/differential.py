@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from boards import Int8Array, made_boards
+from boards import HITTING, Int8Array, made_boards
 
 import tavli_fast as tf
 from tavli_fast import Rules, reference
@@ -31,7 +31,7 @@ def all_rules() -> list[Rules]:
         for values in itertools.product((True, False), repeat=len(SWITCHES))
         for preset in (tf.PORTES, tf.HYPERGAMMON)
     ]
-    return list(dict.fromkeys([*tf.RULES.values(), *house]))
+    return list(dict.fromkeys([*HITTING.values(), *house]))
 
 
 def pairs(n: int, rules: Rules, seed: int) -> tuple[Int8Array, Int8Array]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,30 +12,36 @@ from boards import block_crc32, start_board
 from tavli_fast import reference
 from tavli_fast.rules import PORTES
 
-ORACLE = np.load(Path(__file__).parent / "data" / "hit_games_subset.npz")
+DATA = Path(__file__).parent / "data"
+ORACLE = np.load(DATA / "hit_games_subset.npz")
+FAMILY = np.load(DATA / "family_games.npz")
 
 
 @pytest.mark.parametrize(
-    ("rules", "prefix", "every"),
+    ("oracle", "rules", "prefix", "every"),
     # One board in twenty of the first is a made position: 3 shares no factor with that.
     [
-        pytest.param("portes", "", 3, id="portes"),
-        pytest.param("tavla", "tavla_", 2, id="tavla"),
-        pytest.param("backgammon_zh", "backgammon_zh_", 2, id="backgammon_zh"),
-        pytest.param("hypergammon", "hypergammon_", 1, id="hypergammon"),
+        pytest.param(ORACLE, "portes", "", 3, id="portes"),
+        pytest.param(ORACLE, "tavla", "tavla_", 2, id="tavla"),
+        pytest.param(ORACLE, "backgammon_zh", "backgammon_zh_", 2, id="backgammon_zh"),
+        pytest.param(ORACLE, "hypergammon", "hypergammon_", 1, id="hypergammon"),
+        *(
+            pytest.param(FAMILY, rules, rules + "_", 3, id=rules)
+            for rules in ("plakoto", "tapa", "fevga", "moultezim", "narde")
+        ),
     ],
 )
-def test_afterstates_equal_the_oracles(rules: str, prefix: str, every: int) -> None:
+def test_afterstates_equal_the_oracles(oracle: Any, rules: str, prefix: str, every: int) -> None:
     """Every board of the sample with all 21 rolls: as many afterstates, and the same ones."""
-    dice = ORACLE["dice"]
+    dice = oracle["dice"]
     wrong = []
-    for index in range(0, len(ORACLE[prefix + "boards"]), every):
-        board = ORACLE[prefix + "boards"][index]
+    for index in range(0, len(oracle[prefix + "boards"]), every):
+        board = oracle[prefix + "boards"][index]
         found = reference.afterstates(np.repeat(board[None], len(dice), 0), dice, rules)
         counts = np.diff(found.offsets)
         checksums = [block_crc32(block) for block in np.split(found.boards, found.offsets[1:-1])]
-        right = (counts == ORACLE[prefix + "counts"][index]) & (
-            np.array(checksums) == ORACLE[prefix + "crc32"][index]
+        right = (counts == oracle[prefix + "counts"][index]) & (
+            np.array(checksums) == oracle[prefix + "crc32"][index]
         )
         wrong += [(index, *dice[roll].tolist()) for roll in np.flatnonzero(~right)]
     assert not wrong, "(board, roll) in the oracle's numbers"

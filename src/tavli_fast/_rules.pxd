@@ -17,6 +17,13 @@ cdef struct RuleSet:
 
 cdef inline RuleSet rule_set(object rules) except *:
     """Compile a Rules (already checked by its own constructor)."""
+    if (
+        rules.contact != "hit"
+        or rules.cascade
+        or not rules.bearoff_oversize
+        or not rules.bearoff_internal
+    ):
+        raise NotImplementedError(f"{rules!r}: the compiled core plays the hitting games only")
     cdef RuleSet compiled
     compiled.checkers = rules.checkers
     compiled.max_dice = rules.max_dice

@@ -14,15 +14,12 @@ import numpy.typing as npt
 from ..errors import IllegalMoveError
 from ..results import Afterstates, Plays
 from ..rules import Rules, resolve_rules
-from .moves import HOME, Move, Turn, after, why_not
+from .moves import HOME, Move, Roll, after, begin, why_not
 from .position import BAR, OFF, Position, position_of
 from .scoring import is_over, points_for_mine
-from .turns import Roll, legal_plays, why_no_play
+from .turns import legal_plays, why_no_play
 
 Int8Array = npt.NDArray[np.int8]
-
-MOVES_IN_A_PLAY: Final = 4
-"""Doubles are the longest play: four moves."""
 
 PADDING: Final = -1
 
@@ -36,12 +33,16 @@ def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
         rules: a `Rules` or the name of a preset.
 
     Returns:
-        `Plays`: moves ``int8[M, 4, 2]``, boards ``int8[M, 2, 26]``, offsets ``int64[N + 1]``.
+        `Plays`: moves ``int8[M, 4, 2]`` (24 instead of 4 if doubles cascade), boards
+        ``int8[M, 2, 26]``, offsets ``int64[N + 1]``.
     """
-    found = _legal_plays_of_all(boards, dice, resolve_rules(rules))
-    moves = [_padded(moves) for ends in found for moves in ends.values()]
+    rules = resolve_rules(rules)
+    # Doubles are the longest play: four moves, or from 1 to 6 in a cascade.
+    longest = 24 if rules.cascade else 4
+    found = _legal_plays_of_all(boards, dice, rules)
+    moves = [_padded(moves, longest) for ends in found for moves in ends.values()]
     return Plays(
-        np.array(moves, np.int8).reshape(-1, MOVES_IN_A_PLAY, 2),
+        np.array(moves, np.int8).reshape(-1, longest, 2),
         _board_array(end for ends in found for end in ends),
         _offsets([len(ends) for ends in found]),
     )
@@ -88,9 +89,9 @@ def outcomes(
     """
     rules = resolve_rules(rules)
     positions = [position_of(board) for board in _batch(boards)]
-    over = np.array([is_over(position, rules) for position in positions], np.bool_)
-    points = np.array([points_for_mine(position, rules) for position in positions], np.int8)
-    return over, points
+    found = [points_for_mine(position, rules) for position in positions]
+    over = np.array([points is not None for points in found], np.bool_)
+    return over, np.array([points or 0 for points in found], np.int8)
 
 
 def apply(
@@ -136,7 +137,9 @@ def apply(
 
 def _played_out(position: Position, play: tuple[Move, ...], index: int, rules: Rules) -> Position:
     """Return the position after moves that must each be possible in themselves."""
-    turn = Turn(position)
+    if play and is_over(position, rules):
+        raise _illegal(index, play, "the game is over")
+    turn = begin(position, None, rules)
     for move in play:
         if not (OFF <= move.target < move.source <= BAR):
             raise _illegal(index, (move,), "a move goes from 25 (the bar) towards 0 (off)")
@@ -147,7 +150,7 @@ def _played_out(position: Position, play: tuple[Move, ...], index: int, rules: R
         why = why_not(turn, move.source, distance, rules)
         if why:
             raise _illegal(index, (move,), why)
-        turn = after(turn, move)
+        turn = after(turn, move, rules)
     return turn.position
 
 
@@ -187,9 +190,9 @@ def _rolls(dice: Any, count: int) -> list[Roll]:
     return [(one, two) for one, two in pairs]
 
 
-def _padded(moves: tuple[Move, ...]) -> list[tuple[int, int]]:
-    """Return four (from, to) pairs, the missing ones as padding."""
-    return [*moves] + [(PADDING, PADDING)] * (MOVES_IN_A_PLAY - len(moves))
+def _padded(moves: tuple[Move, ...], length: int) -> list[tuple[int, int]]:
+    """Return so many (from, to) pairs, the missing ones as padding."""
+    return [*moves] + [(PADDING, PADDING)] * (length - len(moves))
 
 
 def _board_array(positions: Iterable[Position]) -> Int8Array:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ..rules import Rules
-from .position import BAR, OFF, Position, other_number
-from .scoring import is_over
+from . import primes
+from .position import BAR, OFF, PINNED, START, Position, other_number
+from .scoring import is_over_at_once
+
+Roll = tuple[int, int]
 
 HOME: Final = range(1, 7)
 
@@ -25,10 +28,25 @@ class Move(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A turn under way: the position now, and the home points where it has hit."""
+    """A turn under way: the position now, and what the turn has done that still matters."""
 
     position: Position
     hits_at_home: frozenset[int] = frozenset()
+    """The home points where it has hit."""
+    head_left: int | None = None
+    """How many more checkers may leave the head; None for any number."""
+
+
+def begin(position: Position, roll: Roll | None, rules: Rules) -> Turn:
+    """Return the turn before its first move; None is the roll that allows most."""
+    # Section 4.7: one checker a turn may leave the head. In the first turn, which the board
+    # shows, one more may with certain doubles, for otherwise they could not be played.
+    head_left = rules.head_limit
+    rolls = [(die, die) for die in rules.head_first_turn]
+    on_the_head = position.mine[START] == rules.checkers
+    if head_left is not None and on_the_head and rolls and roll in (None, *rolls):
+        head_left += 1
+    return Turn(position, head_left=head_left)
 
 
 def moves_of_die(turn: Turn, die: int, rules: Rules) -> dict[Move, Turn]:
@@ -38,20 +56,24 @@ def moves_of_die(turn: Turn, die: int, rules: Rules) -> dict[Move, Turn]:
         if turn.position.mine[source] and not why_not(turn, source, die, rules):
             # RULES 44: the bar counts as point 25, so die d enters on 25 - d.
             move = Move(source, max(source - die, OFF))
-            moves[move] = after(turn, move)
+            moves[move] = after(turn, move, rules)
     return moves
 
 
 def why_not(turn: Turn, source: int, die: int, rules: Rules) -> str:
     """Return why no checker may move from `source` by `die`; an empty text if one may."""
-    mine, theirs = turn.position
+    mine = turn.position.mine
 
-    # RULES 6: who has borne off all checkers has won, and nobody moves any more.
-    if is_over(turn.position, rules):
+    # RULES 6: who has won has won, and nobody moves any more.
+    if is_over_at_once(turn.position, rules):
         return "the game is over"
 
     if not mine[source]:
         return "there is no checker to move"
+
+    # Section 4.2: a pinned checker cannot move until every capturer has left.
+    if mine[source] == PINNED:
+        return "a pinned checker cannot move"
 
     # RULES 43, 47: while a checker is on the bar, only checkers on the bar may move.
     if mine[BAR] and source != BAR:
@@ -63,42 +85,106 @@ def why_not(turn: Turn, source: int, die: int, rules: Rules) -> str:
     if mine[source] == held:
         return "a checker that hits at home may not move on in the same turn"
 
+    # F1, F2: until a checker has come as far as the gate, only the foremost may move; once it
+    # has, everything is free from the next die on. (Checkers never go back, so the board tells.)
+    if rules.runner_gate is not None and source != _foremost(mine):
+        passed = any(mine[OFF : rules.runner_gate + 1])
+        if not passed:
+            return f"the first checker must come to {rules.runner_gate} before another moves"
+
+    # Section 4.7: so many checkers a turn may leave the head, and no more.
+    if source == START and turn.head_left == 0:
+        return "no more checkers may leave the head in this turn"
+
     target = source - die
     if target > OFF:
-        # RULES 24, 25, 45: one enemy checker does not close a point, two do.
-        # RULES 23: what stands between source and target does not matter.
-        if theirs[other_number(target)] >= 2:
-            return "two enemy checkers close that point"
-        return ""
+        return _why_not_land(turn, Move(source, target), rules)
+    return _why_not_bear_off(turn.position, source, die, rules)
 
-    # RULES 53, 62: no bearing off before every checker still in play is at home.
+
+def _foremost(mine: tuple[int, ...]) -> int:
+    """Return the lowest point that holds a checker."""
+    return next(point for point in range(1, BAR + 1) if mine[point])
+
+
+def _why_not_land(turn: Turn, move: Move, rules: Rules) -> str:
+    """Return why the move may not end on its point; an empty text if it may."""
+    mine, theirs = turn.position
+    enemies = theirs[other_number(move.target, rules)]
+
+    # RULES 24, 25, 45: one enemy checker does not close a point, two do. Section 4.5: where there
+    # is no contact, one does. RULES 23: what stands between source and target does not matter.
+    if enemies >= rules.block_at:
+        return "two enemy checkers close that point" if enemies > 1 else "the point is closed"
+
+    # P8: an enemy checker on top of mine closes the point to me.
+    if mine[move.target] == PINNED:
+        return "one of the mover's own checkers is pinned there"
+
+    # Section 4.8, the game of vogclub: who has all checkers home may only bear off.
+    if not rules.bearoff_internal and not any(mine[HOME.stop :]):
+        return "with all checkers home the dice only bear off"
+
+    # Section 8: primes are barred in parallel games alone.
+    if rules.parallel:
+        return primes.why_not_land(after(turn, move, rules).position, move.target, rules)
+    return ""
+
+
+def _why_not_bear_off(position: Position, source: int, die: int, rules: Rules) -> str:
+    """Return why the die may not bear off from `source`; an empty text if it may."""
+    mine = position.mine
+
+    # RULES 53, 62: no bearing off before every checker still in play is at home, pinned or free.
     if any(mine[HOME.stop :]):
         return "not all checkers are home"
 
+    # P10: no bearing off while one of the own checkers is pinned.
+    if PINNED in mine and not rules.bearoff_while_pinned:
+        return "no checker may be borne off while one is pinned"
+
     # RULES 55: die d bears off from point d.
-    if target == OFF:
+    if source == die:
         return ""
 
+    # Section 4.8: in some houses no other does.
+    if not rules.bearoff_oversize:
+        return "only the exact die bears off"
+
     # RULES 57, 59: a larger die bears off from the farthest point only; as long as a checker is
-    # farther out, the die has to be played inside.
+    # farther out, pinned or free, the die has to be played inside.
     if any(mine[source + 1 : HOME.stop]):
         return "a larger die bears off from the farthest point only"
     return ""
 
 
-def after(turn: Turn, move: Move) -> Turn:
+def after(turn: Turn, move: Move, rules: Rules) -> Turn:
     """Return the turn after a move that is allowed."""
     mine, theirs = list(turn.position.mine), list(turn.position.theirs)
-    hits_at_home = turn.hits_at_home
+    hits_at_home, head_left = turn.hits_at_home, turn.head_left
+
+    # P9: when the last capturer leaves, the checker under it is free at once.
     mine[move.source] -= 1
+    left = other_number(move.source, rules)
+    if move.source != BAR and not mine[move.source] and theirs[left] == PINNED:
+        theirs[left] = 1
+    if move.source == START and head_left is not None:
+        head_left -= 1
+
     # RULES 26: any number of own checkers may share a point. RULES 54: off (index 0) is for good.
+    # P7: so they may where an enemy checker is pinned.
     mine[move.target] += 1
 
-    # RULES 41, 46: landing on a lone enemy checker sends it to the bar, on entering too.
-    there = other_number(move.target)
-    if move.target != OFF and theirs[there]:
-        theirs[there] -= 1
-        theirs[BAR] += 1
-        if move.target in HOME:
-            hits_at_home |= {move.target}
-    return Turn(Position(tuple(mine), tuple(theirs)), hits_at_home)
+    there = other_number(move.target, rules)
+    if move.target != OFF and theirs[there] == 1:
+        # Section 4.2: landing on a lone enemy checker pins it where it stands.
+        if rules.contact == "pin":
+            theirs[there] = PINNED
+
+        # RULES 41, 46: landing on a lone enemy checker sends it to the bar, on entering too.
+        else:
+            theirs[there] = 0
+            theirs[BAR] += 1
+            if move.target in HOME:
+                hits_at_home |= {move.target}
+    return Turn(Position(tuple(mine), tuple(theirs)), hits_at_home, head_left)

@@ -7,15 +7,21 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..rules import Rules
+
 OFF: Final = 0
 BAR: Final = 25
+START: Final = 24
+
+PINNED: Final = -1
+"""A lone checker under enemy checkers: it stands on its point but cannot move."""
 
 
 class Position(NamedTuple):
     """Both sides' checkers, each side's in its own numbers.
 
     Index 0 is borne off, 1 to 24 are the points counted from that side's own bear-off edge, and
-    25 is the bar. "Mine" is the player on roll.
+    25 is the bar. "Mine" is the player on roll. A pinned checker counts -1.
     """
 
     mine: tuple[int, ...]
@@ -28,9 +34,12 @@ def position_of(board: npt.NDArray[np.int8]) -> Position:
     return Position(tuple(mine), tuple(theirs))
 
 
-def other_number(point: int) -> int:
-    """Return the number that the other side gives to this point.
+def other_number(point: int, rules: Rules) -> int:
+    """Return the number that the other side gives to this point."""
+    # Section 0, parallel games: both run the same way round, half the board apart: the opponent
+    # starts on my 12-point, comes to my 1 and then to my 24, and bears off past my 13.
+    if rules.parallel:
+        return (point + 11) % 24 + 1
 
-    RULES 5: the sides travel in opposite directions, so one side's 1-point is the other's 24.
-    """
+    # RULES 5: the sides travel in opposite directions, so one side's 1-point is the other's 24.
     return 25 - point

@@ -2,28 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from ..rules import Rules
-from .position import BAR, OFF, Position
-
-OWN_NUMBERS_OF_THE_WINNERS_HOME: Final = range(19, 25)
-"""The winner's points 1 to 6 as the loser numbers them."""
+from .position import BAR, OFF, PINNED, START, Position, other_number
 
 
-def is_over(position: Position, rules: Rules) -> bool:
-    """Return whether either side has borne off all its checkers (RULES 6)."""
-    return rules.checkers in (position.mine[OFF], position.theirs[OFF])
-
-
-def points_for_mine(position: Position, rules: Rules) -> int:
-    """Return the points of a finished game, counted for "mine"; 0 if the game goes on."""
+def points_for_mine(position: Position, rules: Rules) -> int | None:
+    """Return the points of a finished game, counted for "mine": 0 is a draw, None no end yet."""
     mine, theirs = position
+
+    # RULES 6: the first to bear off all checkers wins.
     if mine[OFF] == rules.checkers:
         return _points_lost(theirs, rules)
     if theirs[OFF] == rules.checkers:
         return -_points_lost(mine, rules)
-    return 0
+    return points_by_the_mother(position, rules)
+
+
+def points_by_the_mother(position: Position, rules: Rules) -> int | None:
+    """Return the points for "mine" where the mother rule ends the game, None where it does not.
+
+    Section 4.2: the mother is the last checker on the own start, and it is caught if it is pinned
+    there before it leaves. (Whoever is pinned is alone on the point: so it is the last.)
+    """
+    mine, theirs = position
+    my_mother_is_pinned = mine[START] == PINNED
+    their_mother_is_pinned = theirs[START] == PINNED
+    if rules.mother == "none":
+        return None
+
+    # P5: both mothers pinned: a draw, as soon as it arises. (Else, for neither could ever leave,
+    # the game goes on without an end.)
+    if my_mother_is_pinned and their_mother_is_pinned:
+        return 0 if rules.mother_draw else None
+
+    # P3: where only both count, a single pin does not end the game.
+    if rules.mother == "draw_only":
+        return None
+
+    # P1: the capturer wins, but while he has checkers on his own start his mother may yet be
+    # caught too; the win is completed when the last has left. Or, another reading, at once.
+    at_once = rules.mother == "lose_always"
+    if their_mother_is_pinned and (at_once or not mine[START]):
+        return rules.mother_points
+    if my_mother_is_pinned and (at_once or not theirs[START]):
+        return -rules.mother_points
+    return None
+
+
+def is_over(position: Position, rules: Rules) -> bool:
+    """Return whether the game is over when a turn ends in this position."""
+    return points_for_mine(position, rules) is not None
+
+
+def is_over_at_once(position: Position, rules: Rules) -> bool:
+    """Return whether the game is over in this position even in the middle of a turn.
+
+    RULES 6: bearing off the last checker ends it. P6: the mother rule is decided when the turn
+    ends, or, another reading, on landing.
+    """
+    if rules.checkers in (position.mine[OFF], position.theirs[OFF]):
+        return True
+    return is_decided_at_once(position, rules)
+
+
+def is_decided_at_once(position: Position, rules: Rules) -> bool:
+    """Return whether the mother rule ends the game in the middle of a turn."""
+    immediate = rules.mother_ends == "immediate"
+    return immediate and points_by_the_mother(position, rules) is not None
 
 
 def _points_lost(loser: tuple[int, ...], rules: Rules) -> int:
@@ -37,7 +82,8 @@ def _points_lost(loser: tuple[int, ...], rules: Rules) -> int:
     # Section 4.9: some want a checker on the bar for it.
     caught = bool(loser[BAR])
     if rules.backgammon_needs == "home_or_bar":
-        caught = caught or any(loser[point] for point in OWN_NUMBERS_OF_THE_WINNERS_HOME)
+        winners_home = (other_number(point, rules) for point in range(1, 7))
+        caught = caught or any(loser[point] for point in winners_home)
     if caught:
         return rules.backgammon_points
 

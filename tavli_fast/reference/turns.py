@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
 
 from ..rules import Rules
-from .moves import Move, Turn, after, moves_of_die, why_not
+from .moves import Move, Roll, Turn, after, begin, moves_of_die, why_not
 from .position import OFF, Position
-
-Roll = tuple[int, int]
+from .primes import why_not_end
+from .scoring import is_decided_at_once, is_over
+from .traps import is_trap
 
 
 class Sequence(NamedTuple):
-    """Moves in the order in which they are played, the die of each, and the position they leave."""
+    """Moves in the order in which they are played, the die of each, and the turn at their end."""
 
     moves: tuple[Move, ...]
     dice: tuple[int, ...]
-    end: Position
+    turn: Turn
+
+    @property
+    def end(self) -> Position:
+        """The position that the moves leave."""
+        return self.turn.position
 
 
 def legal_plays(position: Position, roll: Roll, rules: Rules) -> dict[Position, tuple[Move, ...]]:
@@ -27,24 +33,38 @@ def legal_plays(position: Position, roll: Roll, rules: Rules) -> dict[Position, 
     Empty if there is no legal play (RULES 35: the turn is lost), and if the game is over.
     """
     sequences = all_sequences(position, roll, rules)
-    duty = Duty.of(sequences, roll, rules)
     plays: dict[Position, tuple[Move, ...]] = {}
-    for sequence in sequences:
-        if not duty.breach(sequence, rules):
-            plays.setdefault(sequence.end, sequence.moves)
+    for sequence in legal_sequences(sequences, roll, rules):
+        plays.setdefault(sequence.end, sequence.moves)
     return plays
 
 
-def orders(roll: Roll) -> list[tuple[int, ...]]:
+def legal_sequences(sequences: list[Sequence], roll: Roll, rules: Rules) -> list[Sequence]:
+    """Return those of all sequences that do what the roll demands."""
+    duty = Duty.of(sequences, roll, rules)
+    legal = [sequence for sequence in sequences if not duty.breach(sequence, rules)]
+
+    # F9, the other reading: of the plays that do their duty, one that leaves the enemy a way out
+    # is preferred to one that traps him. F8: if there is none, the rule lapses.
+    fair = legal
+    if not rules.trap_first:
+        fair = [sequence for sequence in legal if not is_trap(sequence.end, rules)]
+    return fair or legal
+
+
+def orders(roll: Roll, rules: Rules) -> list[tuple[int, ...]]:
     """Return the orders in which the dice of a roll may be played.
 
     RULES 37: doubles are four equal moves. RULES 19, 28: the numbers of a mixed roll are two
     moves, in either order. RULES 22: their sum is no move of its own.
     """
     one, two = roll
-    if one == two:
-        return [(one, one, one, one)]
-    return [(one, two), (two, one)]
+    if one != two:
+        return [(one, two), (two, one)]
+
+    # Section 4.8: a cascade goes on from four n to four n + 1, and so on to four 6.
+    last = 6 if rules.cascade else one
+    return [tuple(die for die in range(one, last + 1) for _ in range(4))]
 
 
 def all_sequences(position: Position, roll: Roll, rules: Rules) -> list[Sequence]:
@@ -53,43 +73,72 @@ def all_sequences(position: Position, roll: Roll, rules: Rules) -> list[Sequence
     No sequence stops while the next die of its order can be played (RULES 34). Of the sequences
     that have the same dice and end alike, one stands for all.
     """
+    if is_over(position, rules):
+        return []
+
+    def barred(end: Position) -> bool:
+        return bool(why_not_end(position, end, rules))
+
+    def barred_or_trap(end: Position) -> bool:
+        return barred(end) or is_trap(end, rules)
+
+    # F9: a play that leaves the enemy a way out is preferred to one that traps him, even if it
+    # plays fewer dice. F8: if there is none, the rule lapses.
+    if rules.trap_first:
+        sequences = _all_ends(position, roll, rules, barred_or_trap)
+        if sequences:
+            return sequences
+    return _all_ends(position, roll, rules, barred)
+
+
+def _all_ends(
+    position: Position, roll: Roll, rules: Rules, barred: Callable[[Position], bool]
+) -> list[Sequence]:
+    """Return the sequences of every order that end where they may."""
+    turn = begin(position, roll, rules)
     return [
-        sequence
-        for order in orders(roll)
-        for sequence in _play_on({Turn(position): ()}, (), order, rules)
-        # An order whose first die cannot be played is no play; the other order has what there is.
-        if sequence.moves
+        sequence for order in orders(roll, rules) for sequence in _ends(turn, order, rules, barred)
     ]
 
 
-def _play_on(
-    reached: dict[Turn, tuple[Move, ...]],
-    played: tuple[int, ...],
-    to_play: tuple[int, ...],
-    rules: Rules,
-) -> Iterator[Sequence]:
-    """Go on, with the dice `to_play` in that order, from each turn reached with those `played`.
+def _ends(
+    first: Turn, order: tuple[int, ...], rules: Rules, barred: Callable[[Position], bool]
+) -> list[Sequence]:
+    """Return the sequences with the dice in this order, one for each turn that can be its end."""
+    # Forwards: the turns that 0, 1, 2 ... dice lead to, with moves that do, and where each may
+    # go on. Ways that lead to the same turn merge.
+    reached: list[dict[Turn, tuple[Move, ...]]] = [{first: ()}]
+    onwards: list[dict[Turn, list[Turn]]] = []
+    for die in order:
+        further: dict[Turn, tuple[Move, ...]] = {}
+        onwards.append({})
+        for turn, moves in reached[-1].items():
+            # RULES 39, 50: each die may be played by any checker that it can move, whoever moved
+            # before. RULES 20: so a checker that takes both dice stops on an open point between.
+            steps = moves_of_die(turn, die, rules)
+            onwards[-1][turn] = list(steps.values())
+            for move, later in steps.items():
+                further.setdefault(later, (*moves, move))
+        reached.append(further)
+    onwards.append({})
 
-    `reached` gives the moves that led to each turn; ways that lead to the same one merge here.
-    """
-    if not to_play:
-        for turn, moves in reached.items():
-            yield Sequence(moves, played, turn.position)
-        return
-
-    die, *rest = to_play
-    further: dict[Turn, tuple[Move, ...]] = {}
-    for turn, moves in reached.items():
-        # RULES 39, 50: each die may be played by any checker that it can move, whoever moved
-        # before. RULES 20: so a checker that takes both dice stops on an open point between.
-        steps = moves_of_die(turn, die, rules)
-        for move, later in steps.items():
-            further.setdefault(later, (*moves, move))
-        # RULES 34, 48: only who cannot play a die may leave it; the rest of the order is lost.
-        if not steps:
-            yield Sequence(moves, played, turn.position)
-    if further:
-        yield from _play_on(further, (*played, die), tuple(rest), rules)
+    # Backwards: RULES 34, 48: only who cannot play a die may leave it; the rest of the order is
+    # lost. A die that can only be played towards an end which is barred cannot be played.
+    sequences: list[Sequence] = []
+    fruitful: set[Turn] = set()
+    for played in range(len(order), -1, -1):
+        leads_on = {
+            turn for turn, later in onwards[played].items() if not fruitful.isdisjoint(later)
+        }
+        ends = [
+            turn
+            for turn in reached[played]
+            # An order whose first die cannot be played is no play; the other has what there is.
+            if turn not in leads_on and played > 0 and not barred(turn.position)
+        ]
+        sequences += [Sequence(reached[played][turn], order[:played], turn) for turn in ends]
+        fruitful = leads_on.union(ends)
+    return sequences
 
 
 class Duty(NamedTuple):
@@ -116,6 +165,11 @@ class Duty(NamedTuple):
         # RULES 60: the duties bind the play that bears off the last checker too, unless the
         # house lets a winner stop (section 9: such a sequence is kept whatever its length).
         if not rules.win_needs_all_dice and sequence.end.mine[OFF] == rules.checkers:
+            return ""
+
+        # P6: where the mother rule ends the game at once, the move that ends it completes the
+        # turn, whatever dice are left.
+        if is_decided_at_once(sequence.end, rules):
             return ""
 
         # RULES 29, 30, 38: as many dice as any sequence plays must be played.
@@ -149,25 +203,29 @@ def why_no_play(
 
     # RULES 27: another way to the same position does not excuse this one, so the moves are
     # followed as they are given, in each order of the dice.
-    duty = Duty.of(sequences, roll, rules)
+    legal_ends = {(one.dice, one.turn) for one in legal_sequences(sequences, roll, rules)}
     failures = []
-    for order in orders(roll):
-        failure = _follow(position, moves, order, duty, rules)
-        if failure is None:
+    for order in orders(roll, rules):
+        followed = _follow(begin(position, roll, rules), moves, order, rules)
+        if isinstance(followed, Failure):
+            failures.append(followed)
+            continue
+        played = Sequence(moves, order[: len(moves)], followed)
+        if (played.dice, played.turn) in legal_ends:
             return None
-        failures.append(failure)
+        why, steps = _why_not_legal(position, played, order, sequences, roll, rules), len(moves)
+        failures.append(Failure(steps + 0.5, None, why))
     return max(failures, key=lambda failure: failure.steps)
 
 
 def _follow(
-    position: Position, moves: tuple[Move, ...], order: tuple[int, ...], duty: Duty, rules: Rules
-) -> Failure | None:
-    """Return what goes wrong where the moves are played with the dice in this order, if anything.
+    turn: Turn, moves: tuple[Move, ...], order: tuple[int, ...], rules: Rules
+) -> Turn | Failure:
+    """Return the turn after the moves, played with the dice in this order, or what goes wrong.
 
     Where both orders fail, the failure that is further along is the better answer: so a step
     counts half if the die fits the move and only the position forbids it.
     """
-    turn = Turn(position)
     for steps, move in enumerate(moves):
         if steps == len(order):
             return Failure(steps, move, "no die is left for it")
@@ -177,11 +235,29 @@ def _follow(
         why = why_not(turn, move.source, die, rules)
         if why:
             return Failure(steps + 0.5, move, why)
-        turn = after(turn, move)
+        turn = after(turn, move, rules)
+    return turn
+
+
+def _why_not_legal(
+    position: Position,
+    played: Sequence,
+    order: tuple[int, ...],
+    sequences: list[Sequence],
+    roll: Roll,
+    rules: Rules,
+) -> str:
+    """Return why moves that are each possible are no legal play."""
+    duty = Duty.of(sequences, roll, rules)
+    is_an_end = any((one.dice, one.turn) == (played.dice, played.turn) for one in sequences)
+    if is_an_end:
+        return duty.breach(played, rules) or _TRAPPED
 
     # RULES 34: a die that can be played may not be left.
-    for die in order[len(moves) : len(moves) + 1]:
-        if moves_of_die(turn, die, rules):
-            return Failure(len(moves), None, f"the {die} can still be played, and so it must be")
-    why = duty.breach(Sequence(moves, order[: len(moves)], turn.position), rules)
-    return Failure(len(moves) + 0.5, None, why) if why else None
+    for die in order[len(played.dice) : len(played.dice) + 1]:
+        if moves_of_die(played.turn, die, rules):
+            return f"the {die} can still be played, and so it must be"
+    return why_not_end(position, played.end, rules) or _TRAPPED
+
+
+_TRAPPED: Final = "it leaves the enemy trapped, and another play does not"

@@ -1,0 +1,24 @@
+"""Whom a turn may not leave without a way out."""
+
+from __future__ import annotations
+
+from ..rules import Rules
+from .moves import begin, moves_of_die
+from .position import BAR, Position
+from .primes import primes
+from .scoring import is_over
+
+
+def is_trap(position: Position, rules: Rules) -> bool:
+    """Return whether the turn of "mine", ending in this position, leaves the enemy trapped."""
+    if rules.trap not in ("single_point", "immobile") or is_over(position, rules):
+        return False
+
+    # F7: all enemy checkers that are still in play stand on the one point directly behind a prime.
+    if rules.trap == "single_point":
+        points = [point for point in range(1, BAR) if position.theirs[point]]
+        return any(points == [prime.stop] for prime in primes(position, rules))
+
+    # F7, another reading: the enemy has no move with any die.
+    enemy = begin(Position(position.theirs, position.mine), None, rules)
+    return not any(moves_of_die(enemy, die, rules) for die in range(1, 7))
