@@ -21,8 +21,6 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 BAR: Final = 25
 OFF: Final = 0
-MAX_MOVES: Final = 4
-"""The moves of a turn: four of a double."""
 MAX_PLIES: Final = 10_000
 """Where a game is cut by default: some hundred times the length of a random game."""
 
@@ -79,26 +77,33 @@ def dice_batch(dice: Any, count: int) -> Int8Array:
     return np.ascontiguousarray(np.broadcast_to(array, (count, 2)))
 
 
-def move_batch(moves: Any, count: int) -> Int8Array:
-    """Return `moves` as a checked ``int8[count, 4, 2]``; one play's ``[K, 2]`` serves for all.
+def most_moves(rules: Rules) -> int:
+    """Return how many moves a turn can have: four of a double, or 1-1 going on to four 6-6."""
+    return 24 if rules.cascade else 4
+
+
+def move_batch(moves: Any, count: int, rules: Rules) -> Int8Array:
+    """Return `moves` as a checked ``int8[count, most_moves, 2]``; one play's ``[K, 2]`` serves for
+    all boards.
 
     Whether the moves are legal is the core's to say; here only -1 must come last and in pairs.
 
     Raises:
-        ValueError: not integers, another shape, K over 4, a move after the end.
+        ValueError: not integers, another shape, too many moves, a move after the end.
     """
-    expected = f"integers [K, 2] or [{count}, K, 2], K at most {MAX_MOVES}"
+    most = most_moves(rules)
+    expected = f"integers [K, 2] or [{count}, K, 2], K at most {most}"
     array = _as_int8(moves, "moves", expected)
     if array.size == 0 and array.ndim == 1:
         array = array.reshape(0, 2)
     if (
         array.ndim not in (2, 3)
         or array.shape[-1] != 2
-        or array.shape[-2] > MAX_MOVES
+        or array.shape[-2] > most
         or (array.ndim == 3 and len(array) != count)
     ):
         raise ValueError(f"moves has shape {array.shape}: expected {expected}")
-    batch = np.full((count, MAX_MOVES, 2), -1, np.int8)
+    batch = np.full((count, most, 2), -1, np.int8)
     batch[:, : array.shape[-2]] = array
     end = batch == -1
     if (end[..., 0] != end[..., 1]).any() or (end[:, :-1, 0] & ~end[:, 1:, 0]).any():

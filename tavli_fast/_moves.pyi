@@ -13,9 +13,8 @@ def fill(
     rules: Rules,
     offsets: npt.NDArray[np.int64],
     after: _Int8,
-    codes: npt.NDArray[np.uint32] | None,
+    moves: _Int8 | None,
 ) -> None: ...
-def decode(codes: npt.NDArray[np.uint32], moves: _Int8) -> None: ...
 def outcomes(boards: _Int8, rules: Rules) -> tuple[npt.NDArray[np.bool_], _Int8]: ...
 def apply(
     boards: _Int8, moves: _Int8, dice: _Int8 | None, rules: Rules

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from . import _moves
 from ._arguments import (
     BAR,
-    MAX_MOVES,
     Int8Array,
     board_batch,
     dice_batch,
+    most_moves,
     move_batch,
     new_array,
     one_board,
@@ -86,7 +86,8 @@ def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
     Returns:
         ``Plays(moves int8[M, 4, 2], boards int8[M, 2, 26], offsets int64[N + 1])``: the moves as
         (from, to) in the mover's numbers, 25 the bar and 0 off, in an order in which they are
-        legally played, then -1; the afterstates; and where each board's plays begin.
+        legally played, then -1; the afterstates; and where each board's plays begin. With a cascade
+        of doubles there is room for 24 moves instead of 4.
 
     Raises:
         BoardError: a board that cannot be a position.
@@ -99,10 +100,8 @@ def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
     offsets = _offsets(_moves.count(boards, dice, rules))
     total = int(offsets[-1])
     after = new_array((total, 2, 26), np.int8, "the afterstates")
-    moves = new_array((total, MAX_MOVES, 2), np.int8, "the moves")
-    codes = new_array((total,), np.uint32, "the plays")
-    _moves.fill(boards, dice, rules, offsets, after, codes)
-    _moves.decode(codes, moves)
+    moves = new_array((total, most_moves(rules), 2), np.int8, "the moves")
+    _moves.fill(boards, dice, rules, offsets, after, moves)
     return Plays(moves, after, offsets)
 
 
@@ -116,8 +115,8 @@ def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "porte
 
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
-        moves: integers ``[N, K, 2]`` with K at most 4, as `plays` returns them (from, to; -1 ends),
-            or one play's ``[K, 2]`` for all boards.
+        moves: integers ``[N, K, 2]`` with K at most 4 (24 with a cascade of doubles), as `plays`
+            returns them (from, to; -1 ends), or one play's ``[K, 2]`` for all boards.
         dice: None, or integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         rules: a `Rules` or the name of a preset.
 
@@ -131,7 +130,7 @@ def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "porte
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
-    moves = move_batch(moves, len(boards))
+    moves = move_batch(moves, len(boards), rules)
     rolls = None if dice is None else dice_batch(dice, len(boards))
     after, refused = _moves.apply(boards, moves, rolls, rules)
     if refused is not None:
@@ -173,8 +172,15 @@ _WHY: Final = {
     7: "no die of the roll is left that makes this move",
     8: "a checker stands farther out than this one, so the larger die cannot bear it off",
     10: "the game is over",
+    11: "a pinned checker cannot move",
+    12: "only the foremost checker may move until it has passed the gate",
+    13: "no more checkers may leave the head in this turn",
+    14: "it would make a prime that is barred",
+    15: "with all checkers home the dice only bear off",
+    16: "no checker may be borne off while one is pinned",
+    17: "only the exact die bears off",
 }
-"""Sentences for the core's reasons (`_apply.pxd`)."""
+"""Sentences for the core's reasons (`_careful.pxd`)."""
 
 
 def _refusal(

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, uint32_t
 
-from tavli_fast._rules cimport RuleSet
+from tavli_fast._rules cimport HIT, PIN, RuleSet
 
 cdef extern from "_board.h" nogil:
     int count_bits "tf_count_bits"(uint32_t x)
@@ -29,18 +29,28 @@ cdef enum:
 
 cdef struct Own:
     # The mover's checkers in thresholds, one bit a point: a count of 3 sets the bit in the first
-    # three masks. A turn moves at most four checkers, so 4 stands for "4 or more", and moving one
-    # away may forget the difference: a count that was cut to 4 can only be asked for what is left
-    # of the turn.
-    uint32_t ge1, ge2, ge3, ge4
-    uint32_t held  # own checkers that may not move on in this turn; all the same they stand there
+    # three masks. A turn moves at most four checkers, and who moves away must know whether any is
+    # left behind; so 5 stands for "5 or more". A count that was cut to 5 is too low by the end of a
+    # turn, but never at a question that is asked on the way.
+    uint32_t ge1, ge2, ge3, ge4, ge5
+    # Own checkers that may not move in this turn, pinned ones or a hitter that must stop; all the
+    # same they stand there.
+    uint32_t held
 
 
 cdef struct Turn:
     Own own
     uint32_t land  # points on which a checker may land; constant through a turn
-    uint32_t blot  # enemy checkers that landing sends to the bar
+    uint32_t alone  # enemy checkers alone on a point: what becomes of them depends on who joins
+    uint32_t blot  # those of `alone` that landing sends to the bar, for good
+    uint32_t freed  # those of `alone` that are pinned as long as a checker of ours is there
     uint32_t stop  # blots whose hitter may not move on in this turn
+    bint may_bear_off  # unless a pinned checker forbids it
+    bint oversize  # a larger die bears off the farthest checker
+    # For games without contact: what their bans ask of the board.
+    uint32_t enemy  # the enemy's points, in his own numbers
+    int head  # own checkers on the 24-point
+    bint all_there, enemy_all_there  # none of that side's checkers has been borne off
 
 
 cdef inline uint32_t bit(int point) noexcept nogil:
@@ -55,17 +65,47 @@ cdef inline int outside(Own own) noexcept nogil:
     )
 
 
+cdef inline uint32_t opposite(uint32_t points, const RuleSet* rules) noexcept nogil:
+    """The other side's points in the mover's numbers: p is 25 - p, or 12 further on in the games
+    in which both run the same way round."""
+    points &= POINTS
+    if rules.parallel:
+        return (points << 12 | points >> 12) & POINTS
+    return mirror(points)
+
+
 cdef inline Turn make_turn(
-    Own own, uint32_t enemy1, uint32_t enemy2, const RuleSet* rules
+    Own own, uint32_t enemy1, uint32_t enemy2, uint32_t enemy_pinned, const RuleSet* rules
 ) noexcept nogil:
-    """The mover's turn: his checkers, and the enemy's as masks of 1 or more and of 2 or more in
-    the enemy's own numbers."""
+    """The mover's turn: his checkers, and the enemy's as masks of 1 or more, of 2 or more and of
+    the pinned ones, in the enemy's own numbers. The last three fields are for the caller to set."""
     cdef Turn turn
     turn.own = own
-    turn.land = ~mirror(enemy2) & POINTS  # RULES 24, 25
-    turn.blot = mirror(enemy1 & ~enemy2) & POINTS  # RULES 40
+    turn.blot = turn.freed = 0
+    turn.alone = opposite(enemy1 & ~enemy2, rules)
+    if rules.contact == HIT:
+        turn.land = ~opposite(enemy2, rules) & POINTS  # RULES 24, 25
+        turn.blot = turn.alone  # RULES 40
+    elif rules.contact == PIN:
+        # Closed are two enemy checkers, or one on top of ours (RULES 4.2).
+        turn.land = ~(opposite(enemy2, rules) | own.held) & POINTS
+        turn.alone = (turn.alone & ~own.held) | opposite(enemy_pinned, rules)
+        turn.freed = turn.alone
+    else:
+        turn.land = ~opposite(enemy1, rules) & POINTS  # RULES 4.5
+        turn.alone = 0
     turn.stop = turn.blot & rules.stop
+    turn.may_bear_off = own.held == 0 or rules.bearoff_while_pinned
+    turn.oversize = rules.bearoff_oversize
+    turn.enemy = enemy1
+    turn.head = 0
+    turn.all_there = turn.enemy_all_there = True
     return turn
+
+
+cdef inline uint32_t pinned(const int8_t* plane) noexcept nogil:
+    """The points of a plane's pinned checkers."""
+    return ~above(plane, -1) & 0x3ffffff
 
 
 cdef inline Turn load_turn(const int8_t* board, const RuleSet* rules) noexcept nogil:
@@ -75,13 +115,16 @@ cdef inline Turn load_turn(const int8_t* board, const RuleSet* rules) noexcept n
     own.ge2 = above(board, 1) & ~<uint32_t>1
     own.ge3 = above(board, 2) & ~<uint32_t>1
     own.ge4 = above(board, 3) & ~<uint32_t>1
-    own.held = 0
-    return make_turn(own, above(board + 26, 0), above(board + 26, 1), rules)
-
-
-cdef inline bint is_over(const int8_t* board, const RuleSet* rules) noexcept nogil:
-    """Whether a side has borne off all its checkers."""
-    return board[0] == rules.checkers or board[26] == rules.checkers
+    own.ge5 = above(board, 4) & ~<uint32_t>1
+    own.held = pinned(board)
+    cdef Turn turn = make_turn(
+        own, above(board + 26, 0) & ~<uint32_t>1, above(board + 26, 1) & ~<uint32_t>1,
+        pinned(board + 26), rules
+    )
+    turn.head = board[24]
+    turn.all_there = board[0] == 0
+    turn.enemy_all_there = board[26] == 0
+    return turn
 
 
 cdef inline uint32_t landings(const Turn* turn, int die) noexcept nogil:
@@ -89,15 +132,15 @@ cdef inline uint32_t landings(const Turn* turn, int die) noexcept nogil:
     return turn.land << die
 
 
-cdef inline uint32_t bearoffs(Own own, int die) noexcept nogil:
+cdef inline uint32_t bearoffs(const Turn* turn, Own own, int die) noexcept nogil:
     """The points from which `die` bears off: the die's own point, or the farthest checker's if
     that is nearer (RULES 53, 55, 57). A held checker counts as standing there but cannot go."""
     cdef uint32_t there = own.ge1 | own.held
     cdef uint32_t from_
-    if there & OUTSIDE or there == 0:
+    if there & OUTSIDE or there == 0 or not turn.may_bear_off:
         return 0
     from_ = bit(die)
-    if there < from_:
+    if there < from_ and turn.oversize:
         from_ = bit(highest(there))
     return own.ge1 & from_
 
@@ -108,7 +151,7 @@ cdef inline uint32_t sources(const Turn* turn, Own own, int die) noexcept nogil:
     cdef uint32_t from_ = own.ge1 & landings(turn, die)
     if own.ge1 & BAR_BIT:
         return from_ & BAR_BIT
-    return from_ | bearoffs(own, die)
+    return from_ | bearoffs(turn, own, die)
 
 
 cdef inline Own moved(const Turn* turn, Own own, int point, int die) noexcept nogil:
@@ -118,13 +161,15 @@ cdef inline Own moved(const Turn* turn, Own own, int point, int die) noexcept no
     own.ge1 &= ~b | own.ge2
     own.ge2 &= ~b | own.ge3
     own.ge3 &= ~b | own.ge4
-    own.ge4 &= ~b
+    own.ge4 &= ~b | own.ge5
+    own.ge5 &= ~b
     if point <= die:
         return own
     b >>= die
     if b & turn.stop & ~own.held:  # it hit where a hitter must stop; those that follow may go on
         own.held |= b
         return own
+    own.ge5 |= b & own.ge4
     own.ge4 |= b & own.ge3
     own.ge3 |= b & own.ge2
     own.ge2 |= b & own.ge1

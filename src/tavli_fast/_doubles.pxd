@@ -10,11 +10,12 @@ points stay open, and bearing off asks that those further out have gone first.
 from libc.stdint cimport uint32_t
 
 from tavli_fast._board cimport (
-    BAR, BAR_BIT, POINTS, Own, Row, Turn, add_rows, bit, count_bits, highest, landings, lowest, moved,
-    outside, sources, table_row,
+    BAR, BAR_BIT, OUTSIDE, POINTS, Own, Row, Turn, add_rows, bit, count_bits, highest, landings, lowest, moved,
+    outside, sources,
 )
 from tavli_fast._plays cimport (
-    Play, Sink, code_length, move_code, nth_of, put, put_each, step_row, step_rows,
+    Play, Sink, code_length, move_code, nth_of, play_row, put, put_each, step_row,
+    step_rows,
 )
 from tavli_fast._rules cimport RuleSet
 
@@ -116,7 +117,10 @@ cdef inline Doubles doubles_plays(const Turn* turn, int die, const RuleSet* rule
     d.left = 4
     d.plays = 0
     d.stops_early = not rules.max_dice
-    d.free = turn.own.ge1 & BAR_BIT != 0 or outside(turn.own) >= 4
+    d.free = (
+        turn.own.ge1 & BAR_BIT != 0 or not turn.may_bear_off or turn.own.held & OUTSIDE != 0
+        or outside(turn.own) >= 4
+    )
     while d.own.ge1 & BAR_BIT and d.left:
         if not turn.land >> (BAR - die) & 1:
             return d
@@ -156,21 +160,23 @@ cdef inline void put_walk(
     """Put the plays that go on from `play` with `left` more moves from sources within `cap`."""
     cdef uint32_t everywhere = sources(turn, own, d.die)
     cdef uint32_t from_ = everywhere & cap
-    cdef uint32_t last
+    cdef uint32_t changed, stale
     cdef int point
     if d.stops_early and everywhere == 0:
         put(sink, row, play)
         return
-    # The source of the move before (the highest within `cap`): its landing has been hit already, so
-    # its row is plain.
-    last = from_ & (cap ^ cap >> 1)
     if left == 1:
-        put_each(sink, row, play, from_ ^ last, d.die, shift, steps)
-        if last:
-            point = lowest(last)
+        # `steps` hold for the start of the turn. Where moves since then have changed what a move
+        # does to a lone enemy checker, its row is made anew.
+        changed = (own.ge1 ^ turn.own.ge1) | (own.ge2 ^ turn.own.ge2) | (own.held ^ turn.own.held)
+        stale = from_ & ((changed & turn.alone) << d.die | (changed & turn.freed))
+        put_each(sink, row, play, from_ ^ stale, d.die, shift, steps)
+        while stale:
+            point = lowest(stale)
+            stale &= stale - 1
             put(
                 sink,
-                add_rows(row, table_row(&sink.tables.move_rows[d.die][point][0])),
+                add_rows(row, step_row(sink.tables, turn, own, point, d.die)),
                 play | move_code(point, d.die) << shift,
             )
         return
@@ -179,8 +185,7 @@ cdef inline void put_walk(
         from_ ^= bit(point)
         put_walk(
             turn, d, moved(turn, own, point, d.die), up_to(point), left - 1,
-            add_rows(row, table_row(&sink.tables.move_rows[d.die][point][0]))
-            if last >> point & 1 else add_rows(row, steps[point]),
+            add_rows(row, step_row(sink.tables, turn, own, point, d.die)),
             play | move_code(point, d.die) << shift, shift + 8, steps, sink,
         )
 
@@ -192,13 +197,11 @@ cdef inline void enumerate_doubles(
     cdef Row steps[26]
     cdef Row row
     cdef Doubles d = doubles_plays(turn, die, rules)
-    cdef int entries = code_length(d.entered), i
+    cdef int entries = code_length(d.entered)
     if d.plays == 0:
         return
-    row = sink.base
-    for i in range(entries):
-        row = add_rows(row, step_row(sink.tables, BAR, die, turn.blot if i == 0 else 0))
-    step_rows(sink.tables, POINTS, die, turn.blot, steps)
+    row = play_row(sink.tables, turn, sink.base, d.entered)
+    step_rows(sink.tables, turn, POINTS, die, steps)
     if d.left == 0:
         put(sink, row, d.entered)
     else:

@@ -2,22 +2,28 @@
 
 from libc.stdint cimport int8_t, uint32_t
 
-from tavli_fast._board cimport BAR_BIT, Own, bit, count_bits
+from tavli_fast._board cimport BAR_BIT, Own, Turn, bit, count_bits, lowest, make_turn, mirror
 from tavli_fast._plays cimport Play, code_die, code_from
+from tavli_fast._rules cimport BLOCK, NO_MOTHER, PIN, RuleSet
+from tavli_fast._score cimport UNDECIDED, mother_result, points_lost
 
 
 cdef struct Side:
     # The count on point p is bit p of b0 + 2 * b1 + 4 * b2 + 8 * b3, in the side's own numbers;
     # those borne off are the ones that are missing.
     uint32_t b0, b1, b2, b3
+    uint32_t pinned  # points of pinned checkers, which are not in the planes
 
 
 cdef inline Side load_side(const int8_t* plane) noexcept nogil:
     """Read a plane of a board."""
     cdef Side side
     cdef int point
-    side.b0 = side.b1 = side.b2 = side.b3 = 0
+    side.b0 = side.b1 = side.b2 = side.b3 = side.pinned = 0
     for point in range(1, 26):
+        if plane[point] < 0:
+            side.pinned |= bit(point)
+            continue
         side.b0 |= <uint32_t>(plane[point] & 1) << point
         side.b1 |= <uint32_t>(plane[point] >> 1 & 1) << point
         side.b2 |= <uint32_t>(plane[point] >> 2 & 1) << point
@@ -30,10 +36,15 @@ cdef inline void store_side(Side side, int checkers, int8_t* plane) noexcept nog
     cdef int point
     plane[0] = checkers - on_board(side)
     for point in range(1, 26):
-        plane[point] = (
-            (side.b0 >> point & 1) | (side.b1 >> point & 1) << 1
-            | (side.b2 >> point & 1) << 2 | (side.b3 >> point & 1) << 3
-        )
+        plane[point] = count_at(side, point) - (side.pinned >> point & 1)
+
+
+cdef inline int count_at(Side side, int point) noexcept nogil:
+    """How many free checkers stand on a point."""
+    return (
+        (side.b0 >> point & 1) | (side.b1 >> point & 1) << 1
+        | (side.b2 >> point & 1) << 2 | (side.b3 >> point & 1) << 3
+    )
 
 
 cdef inline uint32_t two_or_more(Side side) noexcept nogil:
@@ -48,7 +59,7 @@ cdef inline int on_board(Side side) noexcept nogil:
     """How many checkers are not yet borne off."""
     return (
         count_bits(side.b0) + 2 * count_bits(side.b1) + 4 * count_bits(side.b2)
-        + 8 * count_bits(side.b3)
+        + 8 * count_bits(side.b3) + count_bits(side.pinned)
     )
 
 
@@ -56,10 +67,11 @@ cdef inline Own thresholds(Side side) noexcept nogil:
     """The side's checkers as the move generator takes them."""
     cdef Own own
     own.ge4 = side.b2 | side.b3
+    own.ge5 = side.b3 | (side.b2 & (side.b1 | side.b0))
     own.ge3 = own.ge4 | (side.b1 & side.b0)
     own.ge2 = own.ge4 | side.b1
     own.ge1 = own.ge2 | side.b0
-    own.held = 0
+    own.held = side.pinned
     return own
 
 
@@ -85,8 +97,31 @@ cdef inline void add_checker(Side* side, uint32_t b) noexcept nogil:
     side.b3 ^= b
 
 
-cdef inline void make_play(Side* mover, Side* enemy, Play play, uint32_t blot) noexcept nogil:
-    """Play a legal play; `blot` are the enemy's lone checkers in the mover's numbers."""
+cdef inline void meet(
+    Side before, Side after, Side* enemy, uint32_t hits, const RuleSet* rules
+) noexcept nogil:
+    """Do to the enemy what the mover's turn from `before` to `after` does: `hits` are the mover's
+    points on which it hit; whom it pins or frees, the boards tell."""
+    cdef uint32_t single, caught
+    while hits:
+        enemy.b0 ^= bit(25 - lowest(hits))  # a blot is one checker: no borrow
+        add_checker(enemy, BAR_BIT)
+        hits &= hits - 1
+    if rules.contact == PIN:
+        # All lone enemy checkers that do not themselves pin one of ours are pinned if we are there.
+        single = (enemy.b0 & ~two_or_more(enemy[0]) & ~mirror(before.pinned)) | enemy.pinned
+        caught = single & mirror(one_or_more(after))
+        enemy.pinned = caught
+        enemy.b0 = (enemy.b0 & ~single) | (single ^ caught)
+
+
+cdef inline void make_play(
+    Side* mover, Side* enemy, Play play, uint32_t blot, const RuleSet* rules
+) noexcept nogil:
+    """Play a legal play; `blot` are the enemy's lone checkers that can be hit, on the mover's
+    points."""
+    cdef Side before = mover[0]
+    cdef uint32_t hits = 0
     cdef int from_, to
     while play:
         from_ = code_from(play)
@@ -94,8 +129,31 @@ cdef inline void make_play(Side* mover, Side* enemy, Play play, uint32_t blot) n
         remove_checker(mover, bit(from_))
         if to > 0:
             add_checker(mover, bit(to))
-            if blot >> to & 1:
-                blot ^= bit(to)
-                enemy.b0 ^= bit(25 - to)  # a blot is one checker: no borrow
-                add_checker(enemy, BAR_BIT)
+            hits |= bit(to) & blot
         play >>= 8
+    meet(before, mover[0], enemy, hits, rules)
+
+
+cdef inline Turn side_turn(Side mover, Side enemy, const RuleSet* rules) noexcept nogil:
+    """The turn of the mover."""
+    cdef Turn turn = make_turn(
+        thresholds(mover), one_or_more(enemy), two_or_more(enemy), enemy.pinned, rules
+    )
+    if rules.contact == BLOCK:
+        turn.head = count_at(mover, 24)
+        turn.all_there = on_board(mover) == rules.checkers
+        turn.enemy_all_there = on_board(enemy) == rules.checkers
+    return turn
+
+
+cdef inline int game_result(Side mover, Side enemy, const RuleSet* rules) noexcept nogil:
+    """The points for the mover if his play has ended the game, else UNDECIDED."""
+    if (one_or_more(mover) | mover.pinned) == 0:
+        return points_lost(
+            one_or_more(enemy) | enemy.pinned, rules.checkers - on_board(enemy), rules
+        )
+    if rules.mother == NO_MOTHER:
+        return UNDECIDED
+    return mother_result(
+        one_or_more(mover), mover.pinned, one_or_more(enemy), enemy.pinned, rules
+    )

@@ -5,18 +5,15 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
-from tavli_fast._board cimport Turn, make_turn
+from tavli_fast._board cimport Turn
+from tavli_fast._careful cimport Work, careful_plays, free_work, new_work, sides_after
 from tavli_fast._dice cimport Stream, below, next_word
 from tavli_fast._game cimport (
-    Side, load_side, make_play, on_board, one_or_more, store_side, thresholds, two_or_more,
+    Side, game_result, load_side, make_play, side_turn, store_side,
 )
-from tavli_fast._generate cimport count_plays, pick_play
+from tavli_fast._generate cimport count_plays, needs_care, pick_play
 from tavli_fast._rules cimport RuleSet, rule_set
-from tavli_fast._score cimport game_points
-
-cdef enum:
-    UNFINISHED = 127  # no number of points
-
+from tavli_fast._score cimport UNDECIDED
 
 cdef inline Stream _seeded(const uint64_t[::1] seed):
     cdef Stream stream
@@ -28,38 +25,44 @@ cdef inline Stream _seeded(const uint64_t[::1] seed):
 
 
 cdef inline void _random_turn(
-    Side* mover, Side* enemy, const RuleSet* rules, Stream* stream
+    Side* mover, Side* enemy, const RuleSet* rules, Stream* stream, Work* work
 ) noexcept nogil:
     """Roll, and make a play chosen uniformly among the distinct ones, if there is any."""
     cdef uint64_t word = next_word(stream)
     cdef uint32_t roll = below(stream, word >> 32, 36)
     cdef int die1 = 1 + roll // 6
     cdef int die2 = 1 + roll % 6
-    cdef Turn turn = make_turn(
-        thresholds(mover[0]), one_or_more(enemy[0]), two_or_more(enemy[0]), rules
-    )
-    cdef int n = count_plays(&turn, die1, die2, rules)
+    cdef Turn turn = side_turn(mover[0], enemy[0], rules)
+    cdef int n
+    if needs_care(&turn, die1, die2, rules):
+        n = careful_plays(mover[0], enemy[0], die1, die2, rules, work)
+        if n:
+            n = below(stream, <uint32_t>word, n)
+            sides_after(work, work.plays[n], mover, enemy, rules)
+        return
+    n = count_plays(&turn, die1, die2, rules)
     if n:
         make_play(
             mover, enemy, pick_play(&turn, die1, die2, below(stream, <uint32_t>word, n), rules),
-            turn.blot,
+            turn.blot, rules,
         )
 
 
 cdef int _random_game(
     Side mover, Side enemy, const RuleSet* rules, Stream* stream, int64_t max_plies,
-    const unsigned char* stop, int64_t* plies
+    const unsigned char* stop, Work* work, int64_t* plies
 ) noexcept nogil:
-    """Play a game that is not over; return its points for the first mover, or UNFINISHED (also
+    """Play a game that is not over; return its points for the first mover, or UNDECIDED (also
     when told to stop). The number of plies played is added to `plies`."""
     cdef Side swap
-    cdef int sign = 1
+    cdef int sign = 1, points
     cdef int64_t ply
     for ply in range(max_plies):
-        _random_turn(&mover, &enemy, rules, stream)
-        if one_or_more(mover) == 0:
+        _random_turn(&mover, &enemy, rules, stream, work)
+        points = game_result(mover, enemy, rules)
+        if points != UNDECIDED:
             plies[0] += ply + 1
-            return sign * game_points(one_or_more(enemy), on_board(enemy), rules)
+            return sign * points
         swap = mover
         mover = enemy
         enemy = swap
@@ -68,7 +71,7 @@ cdef int _random_game(
         if ply & 0xfff == 0xfff and stop[0]:
             break
     plies[0] += max_plies
-    return UNFINISHED
+    return UNDECIDED
 
 
 def random_games(
@@ -86,14 +89,20 @@ def random_games(
     cdef Side enemy = load_side(&board[1, 0])
     cdef int64_t trial
     cdef int points
-    with nogil:
-        for trial in range(trials):
-            if stop[0]:
-                break
-            points = _random_game(
-                mover, enemy, &compiled, &stream, max_plies, &stop[0], &out[8]
-            )
-            out[7 if points == UNFINISHED else 3 + points] += 1
+    cdef Work* work = new_work()
+    try:
+        with nogil:
+            for trial in range(trials):
+                if stop[0]:
+                    break
+                points = _random_game(
+                    mover, enemy, &compiled, &stream, max_plies, &stop[0], work, &out[8]
+                )
+                out[7 if points == UNDECIDED else 3 + points] += 1
+        if work.failed:
+            raise MemoryError("no room for the plays of a roll")
+    finally:
+        free_work(work)
     return result
 
 
@@ -110,27 +119,33 @@ def random_boards(
     cdef Side mover, enemy, swap
     cdef Py_ssize_t taken = 0, n = boards.shape[0]
     cdef int64_t ply, games = 0
-    with nogil:
-        while taken < n:
-            mover = first
-            enemy = second
-            for ply in range(max_plies):
-                if next_word(&stream) >> 61 == 0:
-                    store_side(mover, compiled.checkers, &boards[taken, 0, 0])
-                    store_side(enemy, compiled.checkers, &boards[taken, 1, 0])
-                    taken += 1
-                    if taken == n:
+    cdef Work* work = new_work()
+    try:
+        with nogil:
+            while taken < n:
+                mover = first
+                enemy = second
+                for ply in range(max_plies):
+                    if next_word(&stream) >> 61 == 0:
+                        store_side(mover, compiled.checkers, &boards[taken, 0, 0])
+                        store_side(enemy, compiled.checkers, &boards[taken, 1, 0])
+                        taken += 1
+                        if taken == n:
+                            break
+                    _random_turn(&mover, &enemy, &compiled, &stream, work)
+                    if game_result(mover, enemy, &compiled) != UNDECIDED:
                         break
-                _random_turn(&mover, &enemy, &compiled, &stream)
-                if one_or_more(mover) == 0:
-                    break
-                swap = mover
-                mover = enemy
-                enemy = swap
-            games += 1
-            if games & 0xfff == 0:
-                with gil:
-                    PyErr_CheckSignals()
+                    swap = mover
+                    mover = enemy
+                    enemy = swap
+                games += 1
+                if games & 0xfff == 0:
+                    with gil:
+                        PyErr_CheckSignals()
+        if work.failed:
+            raise MemoryError("no room for the plays of a roll")
+    finally:
+        free_work(work)
 
 
 def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules):
@@ -139,18 +154,28 @@ def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules)
     cdef RuleSet compiled = rule_set(rules)
     cdef Side first = load_side(&board[0, 0]), second = load_side(&board[1, 0])
     cdef Side mover, enemy
-    cdef Turn turn = make_turn(
-        thresholds(first), one_or_more(second), two_or_more(second), &compiled
-    )
-    cdef int k, n = count_plays(&turn, die1, die2, &compiled)
+    cdef Turn turn = side_turn(first, second, &compiled)
+    cdef Work* work = new_work()
+    cdef int k, n
+    cdef bint care = needs_care(&turn, die1, die2, &compiled)
+    if care:
+        n = careful_plays(first, second, die1, die2, &compiled, work)
+    else:
+        n = count_plays(&turn, die1, die2, &compiled)
     boards = np.empty((n, 2, 26), np.int8)
     cdef int8_t[:, :, ::1] out = boards
     for k in range(n):
         mover = first
         enemy = second
-        make_play(&mover, &enemy, pick_play(&turn, die1, die2, k, &compiled), turn.blot)
+        if care:
+            sides_after(work, work.plays[k], &mover, &enemy, &compiled)
+        else:
+            make_play(
+                &mover, &enemy, pick_play(&turn, die1, die2, k, &compiled), turn.blot, &compiled
+            )
         store_side(mover, compiled.checkers, &out[k, 0, 0])
         store_side(enemy, compiled.checkers, &out[k, 1, 0])
+    free_work(work)
     return boards
 
 

@@ -3,31 +3,115 @@
 from libc.stdint cimport int8_t, uint32_t
 from libc.string cimport memset
 
-from tavli_fast._board cimport BAR, Turn
+from tavli_fast._board cimport BAR, Turn, bit, count_bits, lowest, opposite, outside
 from tavli_fast._doubles cimport count_doubles, enumerate_doubles, pick_doubles
 from tavli_fast._mixed cimport count_mixed, enumerate_mixed, pick_mixed
 from tavli_fast._plays cimport Play, Sink, Tables
-from tavli_fast._rules cimport RuleSet
+from tavli_fast._rules cimport (
+    HIT, IMMOBILE, NO_MOTHER, NO_TRAP, PIN, SINGLE_POINT, RuleSet,
+)
 
 
 cdef inline void fill_tables(Tables* tables) noexcept nogil:
-    """Fill the rows that moves and hits add to a board (see `Tables`)."""
-    cdef int die, point, to
+    """Fill the rows that moves and contacts add to a board (see `Tables`)."""
+    cdef int die, point, to, enemy
     memset(tables, 0, sizeof(Tables))
     for die in range(1, 7):
         for point in range(1, BAR + 1):
             to = point - die if point > die else 0
-            tables.move_rows[die][point][point] = -1
-            tables.move_rows[die][point][to] = 1
+            tables.move[die][point][point] = -1
+            tables.move[die][point][to] = 1
     for point in range(1, BAR):
-        tables.hit_rows[point][26 + 25 - point] = -1
-        tables.hit_rows[point][26 + BAR] = 1
+        enemy = 26 + 25 - point  # contacts come in opposed games only
+        tables.hit[point][enemy] = -1
+        tables.hit[point][26 + BAR] = 1
+        tables.pin[point][enemy] = -2  # from 1 to -1
+        tables.free[point][enemy] = 2
+
+
+cdef enum:
+    OWN_START = 0x1f80000  # 19..24
+    ENEMY_START = 0x1f80  # 7..12
+
+
+cdef inline bint needs_care(
+    const Turn* turn, int die1, int die2, const RuleSet* rules
+) noexcept nogil:
+    """Whether a rule that the mask formulas do not know may bite in this turn, which then goes
+    through `_careful`. A yes too many costs time, a no too many would be a wrong answer."""
+    cdef int moves = 4 if die1 == die2 else 2
+    cdef uint32_t there = turn.own.ge1 | turn.own.held
+    if not rules.bearoff_internal and outside(turn.own) < moves:
+        return True
+    if rules.contact == HIT:
+        return False
+    if rules.contact == PIN:
+        # A capture of the mother that ends the turn: the enemy's 24-point is the mover's 1.
+        return rules.mother_immediate and rules.mother != NO_MOTHER and turn.alone & bit(1) != 0
+    if rules.cascade and die1 == die2:
+        return True
+    if rules.gate and not there & rules.gate and turn.all_there:
+        return True
+    if not rules.parallel:
+        return False
+    if not rules.own_start_prime and count_bits(there & OWN_START) + moves > 5:
+        return True
+    if rules.opp_start_max < 6 and count_bits(there & ENEMY_START) + moves > rules.opp_start_max:
+        return True
+    return rules.trap != NO_TRAP and may_trap(turn, there, moves, rules)
+
+
+cdef inline bint may_trap(
+    const Turn* turn, uint32_t there, int moves, const RuleSet* rules
+) noexcept nogil:
+    """Whether the moves could make a prime that the trap rule asks about: so many of its points
+    are held already."""
+    cdef uint32_t held = opposite(there, rules)
+    cdef uint32_t prime = bit(rules.prime_len) - 1
+    cdef int point
+    if rules.trap == IMMOBILE:
+        return True
+    if rules.trap == SINGLE_POINT:
+        if turn.enemy & (turn.enemy - 1) or lowest(turn.enemy) <= rules.prime_len:
+            return False
+        point = lowest(turn.enemy) - rules.prime_len
+        return count_bits(held >> point & prime) + moves >= rules.prime_len
+    if not turn.enemy_all_there:
+        return False  # who is off is past every prime
+    for point in range(1, min(lowest(turn.enemy), 25 - rules.prime_len) + 1):
+        if count_bits(held >> point & prime) + moves >= rules.prime_len:
+            return True
+    return False
+
+
+cdef inline Turn headed(
+    const Turn* turn, int die1, int die2, const RuleSet* rules
+) noexcept nogil:
+    """The turn with no more checkers on the head than may leave it: the rest are held (RULES 4.7)."""
+    cdef Turn limited = turn[0]
+    cdef int limit = rules.head_limit
+    if turn.head == rules.checkers and die1 == die2 and rules.head_first >> die1 & 1:
+        limit += 1
+    if turn.head > limit:
+        limited.own.held |= bit(24)
+        limited.own.ge5 &= ~bit(24)
+        if limit < 4:
+            limited.own.ge4 &= ~bit(24)
+        if limit < 3:
+            limited.own.ge3 &= ~bit(24)
+        if limit < 2:
+            limited.own.ge2 &= ~bit(24)
+    return limited
 
 
 cdef inline int count_plays(
     const Turn* turn, int die1, int die2, const RuleSet* rules
 ) noexcept nogil:
-    """How many distinct plays a roll has; 0 if no move is legal."""
+    """How many distinct plays a roll has that does not need care; 0 if no move is legal."""
+    cdef Turn limited
+    if rules.head_limit < turn.head:
+        limited = headed(turn, die1, die2, rules)
+        turn = &limited
     if die1 == die2:
         return count_doubles(turn, die1, rules)
     if die1 > die2:
@@ -38,7 +122,12 @@ cdef inline int count_plays(
 cdef inline Play pick_play(
     const Turn* turn, int die1, int die2, int k, const RuleSet* rules
 ) noexcept nogil:
-    """The k-th distinct play, k from 0 and below `count_plays`, in an order of its own."""
+    """The k-th distinct play of a roll that does not need care, k from 0 and below `count_plays`,
+    in an order of its own."""
+    cdef Turn limited
+    if rules.head_limit < turn.head:
+        limited = headed(turn, die1, die2, rules)
+        turn = &limited
     if die1 == die2:
         return pick_doubles(turn, die1, k, rules)
     if die1 > die2:
@@ -49,7 +138,11 @@ cdef inline Play pick_play(
 cdef inline void enumerate_plays(
     const Turn* turn, int die1, int die2, const RuleSet* rules, Sink* sink
 ) noexcept nogil:
-    """Put every distinct play of a roll into the sink, once."""
+    """Put every distinct play of a roll that does not need care into the sink, once."""
+    cdef Turn limited
+    if rules.head_limit < turn.head:
+        limited = headed(turn, die1, die2, rules)
+        turn = &limited
     if die1 == die2:
         enumerate_doubles(turn, die1, rules, sink)
     elif die1 > die2:

@@ -19,8 +19,8 @@ from tavli_fast._board cimport (
     moved, sources,
 )
 from tavli_fast._plays cimport (
-    Play, Sink, code_die, code_from, code_landings, move_code, nth_of, put, put_codes, put_each, step_row,
-    step_rows,
+    Play, Sink, code_die, code_from, code_landings, move_code, nth_of, play_row, put, put_codes,
+    put_each, step_row, step_rows,
 )
 from tavli_fast._rules cimport RuleSet
 
@@ -44,7 +44,9 @@ cdef inline bint may_bear_off_mixed(const Turn* turn, int high) noexcept nogil:
     """Whether a play of two dice could bear off: at most one checker outside, and that one home
     after the higher die."""
     cdef uint32_t out = turn.own.ge1 & OUTSIDE
-    return not (out & (out - 1) or turn.own.ge2 & OUTSIDE or out >> high >= bit(7))
+    if out & (out - 1) or (turn.own.ge2 | turn.own.held) & OUTSIDE or not turn.may_bear_off:
+        return False
+    return out >> high < bit(7)
 
 
 cdef inline Mixed mixed_plays(const Turn* turn, int high, int low) noexcept nogil:
@@ -287,43 +289,39 @@ cdef inline void put_runs(
     const Turn* turn, uint32_t froms, int first, int second, Sink* sink
 ) noexcept nogil:
     """Put the runs of the checkers on `froms` that play `first` first."""
-    cdef Row row
+    cdef Play play
     cdef int a
     while froms:
         a = lowest(froms)
         froms &= froms - 1
-        if sink.boards != NULL:
-            row = add_rows(
-                add_rows(sink.base, step_row(sink.tables, a, first, turn.blot)),
-                step_row(sink.tables, a - first, second, turn.blot),
-            )
-        put(sink, row, run_code(a, first, second))
+        play = run_code(a, first, second)
+        put(sink, play_row(sink.tables, turn, sink.base, play), play)
 
 
 cdef inline void put_pairs(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
     """Put all the plays that move two checkers."""
     cdef Row steps[26]
     cdef Row row
-    cdef uint32_t left = m.high_from, b, apart
+    cdef uint32_t left = m.high_from, b, apart, same
     cdef int a
-    if sink.boards != NULL:
-        step_rows(sink.tables, m.low_from, m.low, turn.blot, steps)
+    cdef Play play
+    step_rows(sink.tables, turn, m.low_from, m.low, steps)
     while left:
         a = lowest(left)
         left &= left - 1
         b = partners(turn, m, a)
-        if sink.boards != NULL:
-            row = add_rows(sink.base, step_row(sink.tables, a, m.high, turn.blot))
-        # Apart go: both checkers landing on one blot, which is hit once; and the checker on the bar
-        # as the second, for the code must say that it goes first.
-        apart = b & ((turn.blot & bit(a - m.high)) << m.low | (BAR_BIT & ~bit(a)))
+        row = add_rows(sink.base, step_row(sink.tables, turn, turn.own, a, m.high))
+        # Apart go the partners for which the first move changes what the second does to a lone
+        # enemy checker: both joining one, or being the last two to leave one; and the checker on the
+        # bar as the second, for the code must say that it goes first.
+        same = (turn.alone & bit(a - m.high)) << m.low
+        same |= turn.freed & bit(a) & ~turn.own.ge3
+        apart = b & (same | (BAR_BIT & ~bit(a)))
         put_each(sink, row, move_code(a, m.high), b ^ apart, m.low, 8, steps)
-        if apart:
-            if sink.boards != NULL:
-                row = add_rows(row, step_row(
-                    sink.tables, lowest(apart), m.low, turn.blot & ~bit(a - m.high)
-                ))
-            put(sink, row, pair_code(m, a, move_code(lowest(apart), m.low)))
+        while apart:
+            play = pair_code(m, a, move_code(lowest(apart), m.low))
+            put(sink, play_row(sink.tables, turn, sink.base, play), play)
+            apart &= apart - 1
 
 
 cdef inline void enumerate_mixed(
@@ -337,7 +335,7 @@ cdef inline void enumerate_mixed(
     cdef int i, n
     if may_bear_off_mixed(turn, high):
         n = bearoff_plays(turn, high, low, rules, codes)
-        put_codes(sink, codes, n, turn.blot)
+        put_codes(sink, turn, codes, n)
         return
     m = mixed_plays(turn, high, low)
     put_pairs(turn, &m, sink)
@@ -347,9 +345,7 @@ cdef inline void enumerate_mixed(
     if n and rules.max_dice:
         return
     single_moves(turn, &m, n, rules, &high_only, &low_only)
-    if sink.boards != NULL:
-        step_rows(sink.tables, high_only, high, turn.blot, steps)
+    step_rows(sink.tables, turn, high_only, high, steps)
     put_each(sink, sink.base, 0, high_only, high, 0, steps)
-    if sink.boards != NULL:
-        step_rows(sink.tables, low_only, low, turn.blot, steps)
+    step_rows(sink.tables, turn, low_only, low, steps)
     put_each(sink, sink.base, 0, low_only, low, 0, steps)

@@ -7,17 +7,22 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from tavli_fast._apply cimport FINE, GAME_OVER, NOT_A_PLAY, NO_DIE, Verdict, is_complete, judge
 from tavli_fast._board cimport (
-    POINTS, Turn, above, is_over, load_row, load_turn, mirror, store_row, total,
+    POINTS, Turn, above, count_bits, load_row, load_turn, lowest, opposite, pinned, total,
 )
-from tavli_fast._generate cimport count_plays, enumerate_plays, fill_tables
+from tavli_fast._careful cimport (
+    FINE, GAME_OVER, Verdict, Work, careful_plays, free_work, judge_moves, moves_to, new_work,
+    sides_after,
+)
+from tavli_fast._game cimport Side, load_side, store_side
+from tavli_fast._generate cimport count_plays, enumerate_plays, fill_tables, needs_care
 from tavli_fast._plays cimport (
     BOARD_BYTES, MAX_PLAYS, ROW_BYTES, Play, Sink, Tables, code_die, code_from,
-    code_length, play_row,
 )
-from tavli_fast._rules cimport RuleSet, rule_set
-from tavli_fast._score cimport game_points
+from tavli_fast._rules cimport HIT, PIN, RuleSet, rule_set
+from tavli_fast._score cimport UNDECIDED, board_result, is_over
+
+from tavli_fast.errors import ResultTooLargeError
 
 cdef Tables TABLES
 fill_tables(&TABLES)
@@ -36,38 +41,62 @@ def first_bad_board(const int8_t[:, :, ::1] boards not None, rules):
 
 
 cdef bint _is_position(const int8_t* board, const RuleSet* rules) noexcept nogil:
-    cdef uint32_t negative = ~(above(board, -1) & above(board + 26, -1)) & 0x3ffffff
-    if negative or total(board) != rules.checkers or total(board + 26) != rules.checkers:
+    cdef uint32_t mine = above(board, 0), theirs = above(board + 26, 0)
+    cdef uint32_t my_pinned = pinned(board), their_pinned = pinned(board + 26)
+    cdef int my_total = total(board), their_total = total(board + 26)
+    if my_pinned | their_pinned:
+        if rules.contact != PIN or (my_pinned | their_pinned) & ~POINTS:
+            return False
+        if (above(board, -2) & above(board + 26, -2)) != 0x3ffffff:
+            return False
+        # A pinned checker has an enemy on top: so no point holds two pinned ones.
+        if my_pinned & ~opposite(theirs, rules) or opposite(their_pinned, rules) & ~mine:
+            return False
+        my_total += 2 * count_bits(my_pinned)
+        their_total += 2 * count_bits(their_pinned)
+    if my_total != rules.checkers or their_total != rules.checkers:
         return False
-    if above(board, 0) & mirror(above(board + 26, 0)) & POINTS:
+    if mine & opposite(theirs, rules):
+        return False
+    if rules.contact != HIT and (board[25] or board[26 + 25]):
         return False
     return not (board[0] == rules.checkers and board[26] == rules.checkers)
 
 
 cdef str _why_bad(const int8_t[:, ::1] board, const RuleSet* rules):
     """Say what is wrong with a board that `_is_position` refuses."""
-    cdef int plane, point, checkers
-    cdef str owner
+    cdef int plane, point, there, checkers, value
+    sides = ("the player on roll", "the opponent")
     for plane in range(2):
-        owner = ("the player on roll", "the opponent")[plane]
+        side = f"plane {plane} ({sides[plane]})"
         for point in range(26):
-            if board[plane, point] < 0:
+            value = board[plane, point]
+            if value < 0 and rules.contact != PIN:
                 return (
-                    f"plane {plane} ({owner}) holds {board[plane, point]} at [{point}]: "
-                    "expected counts of 0 or more (there are no pins in a hitting game)"
+                    f"{side} holds {value} at [{point}]: expected counts of 0 or more (pins, -1, "
+                    "come in pin games only)"
                 )
-        checkers = sum(board[plane, point] for point in range(26))
+            if value < -1 or (value < 0 and point in (0, 25)):
+                return (
+                    f"{side} holds {value} at [{point}]: expected a count, or -1 for a pinned "
+                    "checker on a point"
+                )
+        if rules.contact != HIT and board[plane, 25]:
+            return f"{side} has {board[plane, 25]} on the bar [25]: expected none in a game without"
+        checkers = sum(abs(board[plane, point]) for point in range(26))
         if checkers != rules.checkers:
             return (
-                f"plane {plane} ({owner}) holds {checkers} checkers: expected {rules.checkers} "
-                "with those on the bar [25] and borne off [0]"
+                f"{side} holds {checkers} checkers: expected {rules.checkers} with those on the "
+                "bar [25] and borne off [0]"
             )
     for point in range(1, 25):
-        if board[0, point] > 0 and board[1, 25 - point] > 0:
-            return (
-                f"both sides hold point {point} of the player on roll ({25 - point} of the "
-                "opponent's): expected one side at most"
-            )
+        there = lowest(opposite(1 << point, rules))
+        where = f"point {point} of the player on roll ({there} of the opponent's)"
+        mine, theirs = board[0, point], board[1, there]
+        if mine < 0 and theirs <= 0 or theirs < 0 and mine <= 0:
+            return f"{where} has a pinned checker without one on top: expected an enemy's there"
+        if mine > 0 and theirs > 0:
+            return f"both sides hold {where}: expected one side at most, or a pin"
     return "both sides have borne off all their checkers: expected one winner at most"
 
 
@@ -76,42 +105,56 @@ def count(
 ):
     """Return int32[N]: how many distinct plays each board has with its roll."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Py_ssize_t n = boards.shape[0]
+    cdef Py_ssize_t i, n = boards.shape[0]
+    cdef Work* work = new_work()
     counts = np.empty(n, np.int32)
     cdef int32_t[::1] out = counts
-    if n:
+    try:
         with nogil:
-            _count(&boards[0, 0, 0], &dice[0, 0], n, &compiled, &out[0])
+            for i in range(n):
+                out[i] = _count(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
+        if work.failed:
+            raise _too_many()
+    finally:
+        free_work(work)
     return counts
 
 
-cdef void _count(
-    const int8_t* boards, const int8_t* dice, Py_ssize_t n, const RuleSet* rules, int32_t* out
+cdef int _count(
+    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work
 ) noexcept nogil:
+    """How many distinct plays a board has; none if the game is over."""
     cdef Turn turn
-    cdef Py_ssize_t i
-    for i in range(n):
-        if is_over(boards, rules):
-            out[i] = 0
-        else:
-            turn = load_turn(boards, rules)
-            out[i] = count_plays(&turn, dice[0], dice[1], rules)
-        boards += BOARD_BYTES
-        dice += 2
+    if is_over(board, rules):
+        return 0
+    turn = load_turn(board, rules)
+    if needs_care(&turn, die1, die2, rules):
+        return careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
+    return count_plays(&turn, die1, die2, rules)
+
+
+def _too_many():
+    """Return the error for a turn with more positions on the way than there is room for."""
+    return ResultTooLargeError(
+        "the plays of one roll are too many to list: a cascade of doubles can lead to many millions "
+        "of positions"
+    )
 
 
 def fill(
     const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
-    const int64_t[::1] offsets not None, int8_t[:, :, ::1] after not None, uint32_t[::1] codes
+    const int64_t[::1] offsets not None, int8_t[:, :, ::1] after not None,
+    int8_t[:, :, ::1] moves
 ):
-    """Write each board's afterstates to `after`, and its plays as codes to `codes` unless that is
-    None: those of board i from `offsets[i]` on, where `offsets` are the sums of `count`."""
+    """Write each board's afterstates to `after`, and a play for each to `moves` (int8[M, K, 2])
+    unless that is None: those of board i from `offsets[i]` on, the sums of `count`."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
     cdef int64_t m = offsets[n], last
-    cdef Sink sink
-    cdef Turn turn
+    cdef int room = 0 if moves is None else moves.shape[1]
+    cdef Work* work
     cdef int8_t* spare
+    cdef int8_t* to
     if m == 0:
         return
     i = n
@@ -122,34 +165,70 @@ def fill(
     spare = <int8_t*>malloc(last * BOARD_BYTES + ROW_BYTES)
     if spare == NULL:
         raise MemoryError(f"no room for {last} plays")
-    with nogil:
-        sink.tables = &TABLES
-        sink.codes = NULL
-        for i in range(n):
-            if offsets[i] == offsets[i + 1]:
-                continue
-            turn = load_turn(&boards[i, 0, 0], &compiled)
-            sink.base = load_row(&boards[i, 0, 0])
-            sink.boards = spare if offsets[i + 1] == m else &after[offsets[i], 0, 0]
-            if codes is not None:
-                sink.codes = &codes[offsets[i]]
-            enumerate_plays(&turn, dice[i, 0], dice[i, 1], &compiled, &sink)
-        memcpy(&after[m - last, 0, 0], spare, last * BOARD_BYTES)
+    work = NULL
+    try:
+        work = new_work()
+        with nogil:
+            for i in range(n):
+                if offsets[i] == offsets[i + 1]:
+                    continue
+                to = spare if offsets[i + 1] == m else &after[offsets[i], 0, 0]
+                _list(
+                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, to,
+                    &moves[offsets[i], 0, 0] if room else NULL, room,
+                )
+            memcpy(&after[m - last, 0, 0], spare, last * BOARD_BYTES)
+        if work.failed:
+            raise _too_many()
+    finally:
+        free_work(work)
         free(spare)
 
 
-def decode(const uint32_t[::1] codes not None, int8_t[:, :, ::1] moves not None):
-    """Write plays, given as codes, as four pairs of from and to each, to int8[M, 4, 2]."""
-    cdef Py_ssize_t i, n = codes.shape[0]
-    with nogil:
+cdef void _list(
+    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, int8_t* after,
+    int8_t* moves, int room
+) noexcept nogil:
+    """Write the afterstates of a board that has plays, each as 64 bytes, and the moves to them."""
+    cdef Play codes[MAX_PLAYS]
+    cdef Sink sink
+    cdef Turn turn = load_turn(board, rules)
+    cdef int i, n
+    if needs_care(&turn, die1, die2, rules):
+        _list_carefully(board, die1, die2, rules, work, after, moves, room)
+        return
+    sink.tables = &TABLES
+    sink.codes = NULL if moves == NULL else codes
+    sink.boards = after
+    sink.base = load_row(board)
+    enumerate_plays(&turn, die1, die2, rules, &sink)
+    if moves != NULL:
+        n = sink.codes - codes
         for i in range(n):
-            _decode(codes[i], &moves[i, 0, 0])
+            _decode(codes[i], moves + 2 * room * i, room)
 
 
-cdef void _decode(Play play, int8_t* moves) noexcept nogil:
-    """Write a play as four pairs of from and to, -1 where there is no move."""
+cdef void _list_carefully(
+    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, int8_t* after,
+    int8_t* moves, int room
+) noexcept nogil:
+    """The same for a roll that needs care."""
+    cdef Side mine = load_side(board), theirs = load_side(board + 26), after_mine, after_theirs
+    cdef int i, n = careful_plays(mine, theirs, die1, die2, rules, work)
+    for i in range(n):
+        after_mine = mine
+        after_theirs = theirs
+        sides_after(work, work.plays[i], &after_mine, &after_theirs, rules)
+        store_side(after_mine, rules.checkers, after + BOARD_BYTES * i)
+        store_side(after_theirs, rules.checkers, after + BOARD_BYTES * i + 26)
+        if moves != NULL:
+            moves_to(work, work.plays[i], moves + 2 * room * i, room)
+
+
+cdef void _decode(Play play, int8_t* moves, int room) noexcept nogil:
+    """Write a play as pairs of from and to, -1 where there is no move."""
     cdef int i, from_, die
-    for i in range(4):
+    for i in range(room):
         if play:
             from_ = code_from(play)
             die = code_die(play)
@@ -168,17 +247,13 @@ def outcomes(const int8_t[:, :, ::1] boards not None, rules):
     points = np.zeros(n, np.int8)
     cdef unsigned char[::1] over_out = over.view(np.uint8)
     cdef int8_t[::1] points_out = points
-    cdef int loser, won
+    cdef int result
     with nogil:
         for i in range(n):
-            if is_over(&boards[i, 0, 0], &compiled):
-                loser = 1 if boards[i, 0, 0] == compiled.checkers else 0
-                won = game_points(
-                    above(&boards[i, loser, 0], 0), compiled.checkers - boards[i, loser, 0],
-                    &compiled,
-                )
+            result = board_result(&boards[i, 0, 0], &compiled)
+            if result != UNDECIDED:
                 over_out[i] = True
-                points_out[i] = won if loser else -won
+                points_out[i] = result
     return over, points
 
 
@@ -186,96 +261,74 @@ def apply(
     const int8_t[:, :, ::1] boards not None, const int8_t[:, :, ::1] moves not None,
     const int8_t[:, ::1] dice, rules
 ):
-    """Return (boards after the moves int8[N, 4, 2], None), or (None, (index, move, why)) for the
+    """Return (boards after the moves int8[N, K, 2], None), or (None, (index, move, why)) for the
     first board on which they are refused. Without dice each move must be possible in itself."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Py_ssize_t i, n = boards.shape[0]
-    cdef Turn turn
+    cdef Py_ssize_t i = 0, n = boards.shape[0]
+    cdef int room = moves.shape[1]
     cdef Verdict verdict
-    cdef int8_t buffer[ROW_BYTES]
-    cdef bint over
+    cdef Work* work = new_work()
     after = np.empty((n, 2, 26), np.int8)
     cdef int8_t[:, :, ::1] out = after
-    for i in range(n):
-        over = is_over(&boards[i, 0, 0], &compiled)
-        turn = load_turn(&boards[i, 0, 0], &compiled)
-        if over and moves[i, 0, 0] != -1:
-            return None, (i, 0, GAME_OVER)
-        if dice is None or over:
-            verdict = judge(&turn, &moves[i, 0, 0], NULL, 0)
-        else:
-            verdict = _judge_roll(&turn, &moves[i, 0, 0], dice[i, 0], dice[i, 1], &compiled)
-        if verdict.why != FINE:
-            return None, (i, verdict.at, verdict.why)
-        store_row(buffer, play_row(&TABLES, load_row(&boards[i, 0, 0]), verdict.play, turn.blot))
-        memcpy(&out[i, 0, 0], buffer, BOARD_BYTES)
+    verdict.why = FINE
+    try:
+        with nogil:
+            for i in range(n):
+                verdict = _apply(
+                    &boards[i, 0, 0], &moves[i, 0, 0], room,
+                    0 if dice is None else dice[i, 0], 0 if dice is None else dice[i, 1],
+                    &compiled, work, &out[i, 0, 0],
+                )
+                if verdict.why != FINE:
+                    break
+        if work.failed:
+            raise _too_many()
+    finally:
+        free_work(work)
+    if verdict.why != FINE:
+        return None, (i, verdict.at, verdict.why)
     return after, None
 
 
-cdef Verdict _judge_roll(
-    const Turn* turn, const int8_t* moves, int die1, int die2, const RuleSet* rules
+cdef Verdict _apply(
+    const int8_t* board, const int8_t* moves, int room, int die1, int die2,
+    const RuleSet* rules, Work* work, int8_t* after
 ) noexcept nogil:
-    """Judge moves by the dice of a roll, in either order; if neither will do, the verdict is that
-    of the order in which more of the moves can be made."""
-    cdef int8_t dice[4]
-    cdef Verdict verdict, best
-    cdef int longest = _longest_play(turn, die1, die2, rules)
-    cdef int n_dice = 4 if die1 == die2 else 2
-    cdef int order
-    best.why = NO_DIE
-    best.at = -1
-    for order in range(1 if die1 == die2 else 2):
-        dice[0] = dice[2] = die2 if order else die1
-        dice[1] = dice[3] = die1 if order else die2
-        verdict = judge(turn, moves, dice, n_dice)
-        if verdict.why == FINE:
-            if is_complete(turn, &verdict, dice, n_dice, longest, rules):
-                return verdict
-            verdict.why = NOT_A_PLAY
-        # On a tie the reason is the one that is not about the other die.
-        if verdict.at > best.at or (verdict.at == best.at and best.why == NO_DIE):
-            best = verdict
-    return best
-
-
-cdef int _longest_play(
-    const Turn* turn, int die1, int die2, const RuleSet* rules
-) noexcept nogil:
-    """The most dice that a play of the roll uses."""
-    cdef Play codes[MAX_PLAYS]
-    cdef Sink sink
-    cdef int i, longest = 0, n = count_plays(turn, die1, die2, rules)
-    sink.tables = &TABLES
-    sink.boards = NULL
-    sink.codes = codes
-    enumerate_plays(turn, die1, die2, rules, &sink)
-    for i in range(n):
-        longest = max(longest, code_length(codes[i]))
-    return longest
+    """Write the board after the moves, if they are fine."""
+    cdef Side mine = load_side(board), theirs = load_side(board + 26)
+    cdef Verdict verdict
+    verdict.why = FINE
+    verdict.at = 0
+    if not is_over(board, rules):
+        verdict = judge_moves(&mine, &theirs, moves, room, die1, die2, rules, work)
+    elif moves[0] != -1:
+        verdict.why = GAME_OVER
+    if verdict.why == FINE:
+        store_side(mine, rules.checkers, after)
+        store_side(theirs, rules.checkers, after + 26)
+    return verdict
 
 
 def perft(const int8_t[:, ::1] board not None, int depth, rules):
     """Return the number of positions `depth` plies on, over all 21 rolls; a dance counts 1."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef size_t level = MAX_PLAYS * BOARD_BYTES + ROW_BYTES
     cdef int64_t nodes
-    cdef int8_t* spare = <int8_t*>malloc(depth * level)
-    if spare == NULL:
-        raise MemoryError
+    cdef Work* work = new_work()
     try:
         with nogil:
-            nodes = _perft(&board[0, 0], depth, &compiled, spare)
+            nodes = _perft(&board[0, 0], depth, &compiled, work)
+        if work.failed:
+            raise _too_many()
     finally:
-        free(spare)
+        free_work(work)
     return nodes
 
 
 cdef int64_t _perft(
-    const int8_t* board, int depth, const RuleSet* rules, int8_t* spare
+    const int8_t* board, int depth, const RuleSet* rules, Work* work
 ) except -1 nogil:
-    cdef Turn turn
-    cdef Sink sink
     cdef int8_t child[BOARD_BYTES]
+    cdef int8_t* after
     cdef int64_t nodes = 0
     cdef int die1, die2, n, i
     if is_over(board, rules):
@@ -283,26 +336,26 @@ cdef int64_t _perft(
     if depth > 2:
         with gil:
             PyErr_CheckSignals()
-    turn = load_turn(board, rules)
     for die1 in range(1, 7):
         for die2 in range(1, die1 + 1):
-            n = count_plays(&turn, die1, die2, rules)
+            n = _count(board, die1, die2, rules, work)
             if depth == 1:
                 nodes += n if n else 1
                 continue
+            after = <int8_t*>malloc((n + 1) * BOARD_BYTES + ROW_BYTES)
+            if after == NULL:
+                with gil:
+                    raise MemoryError
             if n == 0:
-                memcpy(spare, board, BOARD_BYTES)
+                memcpy(after, board, BOARD_BYTES)
                 n = 1
             else:
-                sink.tables = &TABLES
-                sink.codes = NULL
-                sink.boards = spare
-                sink.base = load_row(board)
-                enumerate_plays(&turn, die1, die2, rules, &sink)
-            for i in range(n):
-                memcpy(child, spare + i * BOARD_BYTES + 26, 26)
-                memcpy(child + 26, spare + i * BOARD_BYTES, 26)
-                nodes += _perft(
-                    child, depth - 1, rules, spare + MAX_PLAYS * BOARD_BYTES + ROW_BYTES
-                )
+                _list(board, die1, die2, rules, work, after, NULL, 0)
+            try:
+                for i in range(n):
+                    memcpy(child, after + i * BOARD_BYTES + 26, 26)
+                    memcpy(child + 26, after + i * BOARD_BYTES, 26)
+                    nodes += _perft(child, depth - 1, rules, work)
+            finally:
+                free(after)
     return nodes

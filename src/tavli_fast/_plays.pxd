@@ -2,7 +2,9 @@
 
 from libc.stdint cimport int8_t, uint32_t
 
-from tavli_fast._board cimport Row, add_rows, bit, lowest, store_row, table_row
+from tavli_fast._board cimport (
+    Own, Row, Turn, add_rows, bit, lowest, moved, store_row, table_row,
+)
 
 # A move is one byte, from * 8 + die; a play is up to four of them, the first in the lowest byte,
 # in the order in which they are legally played. 0 is no move, so a code tells its own length.
@@ -16,12 +18,12 @@ cdef enum:
     # 4: 15, 3+1: 15*15, 2+2: C(16,2), 2+1+1: 15*C(16,2), 1+1+1+1: C(18,4) - 5,220 together.
     MAX_PLAYS = 5220
 
-# What landing or leaving adds to a board's 52 bytes, as rows of 64:
-# move_rows[die][from]: a checker of the mover's goes from `from` to max(from - die, 0);
-# hit_rows[point]: the enemy's checker on the mover's `point` goes to the bar (0: nothing).
+# What moves and contacts add to a board's 52 bytes, as rows of 64; those of point 0 add nothing.
 cdef struct Tables:
-    int8_t move_rows[7][26][64]
-    int8_t hit_rows[26][64]
+    int8_t move[7][26][64]  # [die][from]: a checker of the mover's goes to max(from - die, 0)
+    int8_t hit[26][64]  # the lone enemy checker on the mover's point goes to the bar
+    int8_t pin[26][64]  # it is pinned
+    int8_t free[26][64]  # it is pinned no more
 
 
 cdef inline Play move_code(int point, int die) noexcept nogil:
@@ -61,25 +63,13 @@ cdef inline uint32_t code_landings(Play play) noexcept nogil:
     return there
 
 
-cdef inline Row play_row(const Tables* tables, Row row, Play play, uint32_t blot) noexcept nogil:
-    """The board after a play."""
-    cdef uint32_t hits = code_landings(play) & blot
-    while play:
-        row = add_rows(row, table_row(&tables.move_rows[code_die(play)][code_from(play)][0]))
-        play >>= 8
-    while hits:
-        row = add_rows(row, table_row(&tables.hit_rows[lowest(hits)][0]))
-        hits &= hits - 1
-    return row
-
-
 cdef struct Sink:
     # Where enumerated plays go. `codes` or `boards` is NULL if that form is not wanted; the caller
     # has made room for all the plays (and 12 bytes more behind the last board).
     Play* codes
     int8_t* boards
-    const Tables* tables  # always there
-    Row base  # the board before the play, if boards are wanted; else anything
+    const Tables* tables
+    Row base  # the board before the play
 
 
 cdef inline void put(Sink* sink, Row row, Play play) noexcept nogil:
@@ -118,30 +108,51 @@ cdef inline void put_each(
         sink.boards = boards
 
 
-cdef inline void put_codes(Sink* sink, const Play* codes, int n, uint32_t blot) noexcept nogil:
-    """Take the `n` plays of a list."""
-    cdef Row row
-    cdef int i
-    for i in range(n):
-        if sink.boards != NULL:
-            row = play_row(sink.tables, sink.base, codes[i], blot)
-        put(sink, row, codes[i])
-
-
-cdef inline Row step_row(const Tables* tables, int from_, int die, uint32_t blot) noexcept nogil:
-    """What one move adds to the board, the hit on a blot included."""
-    cdef Row row = table_row(&tables.move_rows[die][from_][0])
-    if from_ > die and blot >> (from_ - die) & 1:
-        row = add_rows(row, table_row(&tables.hit_rows[from_ - die][0]))
+cdef inline Row step_row(
+    const Tables* tables, const Turn* turn, Own own, int from_, int die
+) noexcept nogil:
+    """What one move adds to the board when `own` are the mover's checkers before it: the checker,
+    a lone enemy checker that it is the first to join, and one that it is the last to leave."""
+    cdef Row row = table_row(&tables.move[die][from_][0])
+    cdef uint32_t joined = turn.alone & bit(from_) >> die & ~(own.ge1 | own.held)
+    cdef uint32_t left = turn.freed & bit(from_) & ~own.ge2
+    if joined:
+        if turn.blot:
+            row = add_rows(row, table_row(&tables.hit[from_ - die][0]))
+        else:
+            row = add_rows(row, table_row(&tables.pin[from_ - die][0]))
+    if left:
+        row = add_rows(row, table_row(&tables.free[from_][0]))
     return row
 
 
 cdef inline void step_rows(
-    const Tables* tables, uint32_t froms, int die, uint32_t blot, Row* steps
+    const Tables* tables, const Turn* turn, uint32_t froms, int die, Row* steps
 ) noexcept nogil:
-    """Fill `steps[from]` for each of the points `froms`."""
+    """Fill `steps[from]` for each of the points `froms`, for a move from the turn's own start."""
     cdef int from_
     while froms:
         from_ = lowest(froms)
         froms &= froms - 1
-        steps[from_] = step_row(tables, from_, die, blot)
+        steps[from_] = step_row(tables, turn, turn.own, from_, die)
+
+
+cdef inline Row play_row(
+    const Tables* tables, const Turn* turn, Row row, Play play
+) noexcept nogil:
+    """The board after a play."""
+    cdef Own own = turn.own
+    while play:
+        row = add_rows(row, step_row(tables, turn, own, code_from(play), code_die(play)))
+        own = moved(turn, own, code_from(play), code_die(play))
+        play >>= 8
+    return row
+
+
+cdef inline void put_codes(
+    Sink* sink, const Turn* turn, const Play* codes, int n
+) noexcept nogil:
+    """Take the `n` plays of a list."""
+    cdef int i
+    for i in range(n):
+        put(sink, play_row(sink.tables, turn, sink.base, codes[i]), codes[i])

@@ -1,21 +1,63 @@
-"""What a finished game is worth."""
+"""When a game is over, and what it is worth: read off the two sides' points, nothing else."""
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int8_t, uint32_t
 
-from tavli_fast._board cimport BAR_BIT
-from tavli_fast._rules cimport RuleSet
+from tavli_fast._board cimport BAR_BIT, above, opposite, pinned
+from tavli_fast._rules cimport (
+    DRAW_ONLY, LOSE_ALWAYS, NO_MOTHER, RuleSet,
+)
 
 cdef enum:
-    WINNERS_HOME = 0x1f80000  # 19..24 in the loser's own numbers
+    UNDECIDED = 127  # no number of points: the game goes on
+    START_BIT = 1 << 24
+    HOME_POINTS = 0x7e  # 1..6
 
 
-cdef inline int game_points(
-    uint32_t loser, int loser_on_board, const RuleSet* rules
-) noexcept nogil:
-    """The points of the winner, from the loser's occupied points in his own numbers and how many
-    checkers he has there (RULES 64-67)."""
-    if loser_on_board < rules.checkers:
+cdef inline int points_lost(uint32_t there, int borne_off, const RuleSet* rules) noexcept nogil:
+    """The points that the loser of a race loses, from the points he stands on in his own numbers
+    and how many checkers he has borne off (RULES 64-67)."""
+    if borne_off:
         return rules.single_points
-    if loser & BAR_BIT or (rules.triple_in_home and loser & WINNERS_HOME):
+    if there & BAR_BIT or (rules.triple_in_home and there & opposite(HOME_POINTS, rules)):
         return rules.backgammon_points
     return rules.gammon_points
+
+
+cdef inline int mother_result(
+    uint32_t mine, uint32_t my_pinned, uint32_t theirs, uint32_t their_pinned,
+    const RuleSet* rules
+) noexcept nogil:
+    """The points for "mine" if the mother rule ends the game, else UNDECIDED (RULES 4.2). The
+    points are those of free checkers and of pinned ones, each in the side's own numbers; who is
+    pinned on the start is alone there, and so the last."""
+    cdef bint mine_caught = my_pinned & START_BIT != 0
+    cdef bint theirs_caught = their_pinned & START_BIT != 0
+    if rules.mother == NO_MOTHER or not (mine_caught or theirs_caught):
+        return UNDECIDED
+    if mine_caught and theirs_caught:
+        return 0 if rules.mother_draw else UNDECIDED
+    if rules.mother == DRAW_ONLY:
+        return UNDECIDED
+    if theirs_caught and (rules.mother == LOSE_ALWAYS or not mine & START_BIT):
+        return rules.mother_points
+    if mine_caught and (rules.mother == LOSE_ALWAYS or not theirs & START_BIT):
+        return -rules.mother_points
+    return UNDECIDED
+
+
+cdef inline int board_result(const int8_t* board, const RuleSet* rules) noexcept nogil:
+    """The points for plane 0 of a game that is over, else UNDECIDED."""
+    if board[0] == rules.checkers:
+        return points_lost(above(board + 26, 0) | pinned(board + 26), board[26], rules)
+    if board[26] == rules.checkers:
+        return -points_lost(above(board, 0) | pinned(board), board[0], rules)
+    if rules.mother == NO_MOTHER or not (board[24] < 0 or board[26 + 24] < 0):
+        return UNDECIDED
+    return mother_result(
+        above(board, 0), pinned(board), above(board + 26, 0), pinned(board + 26), rules
+    )
+
+
+cdef inline bint is_over(const int8_t* board, const RuleSet* rules) noexcept nogil:
+    """Whether the game is over."""
+    return board_result(board, rules) != UNDECIDED

@@ -1,0 +1,697 @@
+"""The general way through a turn, for the rules whose bans depend on what has been moved so far.
+
+Forwards, die by die, all positions that the dice lead to in this order, each once, with the moves
+between them; then backwards from those in which the turn may end. It is slower than the mask
+formulas of `_mixed` and `_doubles` by an order of magnitude, and asked only where those do not hold
+(`needs_care` in `_generate.pxd`): a closed gate, a prime that may be barred, a cascade of doubles, a
+capture that ends the game at once, a home in which nothing may be moved.
+"""
+
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memset
+
+from tavli_fast._board cimport (
+    BAR, BAR_BIT, OUTSIDE, POINTS, bit, count_bits, highest, lowest, opposite,
+)
+from tavli_fast._game cimport (
+    Side, add_checker, count_at, meet, on_board, one_or_more, remove_checker, two_or_more,
+)
+from tavli_fast._rules cimport (
+    BLOCK, HIT, IMMOBILE, NEED_AHEAD, NO_MOTHER, NO_TRAP, PIN, RuleSet, SINGLE_POINT,
+)
+from tavli_fast._score cimport START_BIT, UNDECIDED, mother_result
+
+cdef enum:
+    OWN_START = 0x1f80000  # 19..24
+    ENEMY_START = 0x1f80  # 7..12
+    # More positions in one turn than this are given up, and the caller is told: 1 GiB or so.
+    MAX_NODES = 20_000_000
+    # Marks of a node on the way back.
+    FRUITFUL = 1  # a turn may end here or further on
+    END = 2  # it may end here
+    LEGAL = 4  # and does its duty
+
+
+cdef struct Frame:
+    # What does not change in a turn.
+    Side theirs
+    uint32_t land  # open points
+    uint32_t alone  # enemy checkers alone on a point, to hit or pin (or pinned)
+    uint32_t held  # own pinned checkers
+    int head  # own checkers on the 24-point at the start
+    int head_limit  # how many of them may leave
+
+
+cdef Work* new_work() except NULL:
+    """Return room for the turns of one thread; `free_work` gives it back."""
+    cdef Work* work = <Work*>calloc(1, sizeof(Work))
+    if work == NULL:
+        raise MemoryError
+    return work
+
+
+cdef void free_work(Work* work) noexcept nogil:
+    if work != NULL:
+        free(work.nodes)
+        free(work.edges)
+        free(work.marks)
+        free(work.table)
+        free(work.plays)
+        free(work)
+
+
+cdef bint _grow(void** memory, int32_t* room, int32_t needed, size_t size) noexcept nogil:
+    """Make room for `needed` entries; return whether there is."""
+    cdef void* larger
+    cdef int32_t wanted
+    if needed <= room[0]:
+        return True
+    wanted = max(1024, needed + needed // 2)
+    larger = realloc(memory[0], wanted * size)
+    if larger == NULL:
+        return False
+    memory[0] = larger
+    room[0] = wanted
+    return True
+
+
+cdef inline uint32_t _there(const Node* node, const Frame* frame) noexcept nogil:
+    """The points where a checker of the mover's stands."""
+    return one_or_more(node.mine) | frame.held
+
+
+cdef uint32_t _movable(const Node* node, const Frame* frame, const RuleSet* rules) noexcept nogil:
+    """The points from which a checker may go at all, whatever the die."""
+    cdef uint32_t mine = one_or_more(node.mine)
+    cdef uint32_t stopped = node.hits & rules.stop
+    if rules.mother_immediate and _mother_decides(node, frame, rules):
+        return 0  # P6
+    mine &= ~stopped | two_or_more(node.mine)  # the hitter alone is held (RULES 4.9)
+    if mine & BAR_BIT:
+        return BAR_BIT  # RULES 43, 47
+    # F1, F2: until one has come as far as the gate, only the foremost may move.
+    if rules.gate and not (mine & rules.gate or on_board(node.mine) < rules.checkers):
+        mine &= -mine
+    if mine & START_BIT and frame.head - count_at(node.mine, 24) >= frame.head_limit:
+        mine ^= START_BIT  # RULES 4.7
+    return mine
+
+
+cdef bint _mother_decides(
+    const Node* node, const Frame* frame, const RuleSet* rules
+) noexcept nogil:
+    """Whether the mother rule would end the game here."""
+    cdef uint32_t mine = one_or_more(node.mine)
+    cdef uint32_t their_pinned = opposite(frame.alone & mine, rules)
+    if rules.mother == NO_MOTHER:
+        return False
+    return UNDECIDED != mother_result(
+        mine, frame.held, one_or_more(frame.theirs) & ~their_pinned, their_pinned, rules
+    )
+
+
+cdef uint32_t _sources(
+    const Node* node, const Frame* frame, int die, const RuleSet* rules
+) noexcept nogil:
+    """The points from which one checker may move by `die`, but for the bans on primes."""
+    cdef uint32_t movable = _movable(node, frame, rules)
+    cdef uint32_t there = _there(node, frame)
+    cdef uint32_t from_ = movable & frame.land << die
+    cdef uint32_t off
+    if there & OUTSIDE or there == 0:
+        return from_
+    if not rules.bearoff_internal:
+        from_ = 0
+    if frame.held and not rules.bearoff_while_pinned:
+        return from_  # P10
+    off = bit(die)
+    if there < off and rules.bearoff_oversize:
+        off = bit(highest(there))
+    return from_ | (movable & off)
+
+
+cdef Node _moved(
+    const Node* node, const Frame* frame, int from_, int die, const RuleSet* rules
+) noexcept nogil:
+    """The turn after a move; its parent is for the caller to set."""
+    cdef Node after = node[0]
+    cdef uint32_t to
+    after.from_ = from_
+    after.die = die
+    remove_checker(&after.mine, bit(from_))
+    if from_ > die:
+        to = bit(from_ - die)
+        if rules.contact == HIT:
+            after.hits |= to & frame.alone
+        add_checker(&after.mine, to)
+    return after
+
+
+cdef bint _holds_too_much(uint32_t there, uint32_t quadrant, const RuleSet* rules) noexcept nogil:
+    """Whether more points of a start quadrant are held than may be (F4, F5, RULES 4.6)."""
+    cdef int most
+    if quadrant == OWN_START:
+        most = 6 if rules.own_start_prime else 5
+    else:
+        most = rules.opp_start_max
+    return count_bits(there & quadrant) > most
+
+
+cdef uint32_t _primes(uint32_t there, const RuleSet* rules) noexcept nogil:
+    """The first (lowest) points of the mover's primes, in the enemy's numbers, which are his walk
+    (F10)."""
+    cdef uint32_t held = opposite(there, rules)
+    cdef uint32_t first = held
+    cdef int i
+    for i in range(1, rules.prime_len):
+        first &= held >> i
+    return first
+
+
+cdef inline uint32_t _up_to_foremost(const Side* theirs, const RuleSet* rules) noexcept nogil:
+    """The enemy's points from 1 to that of his foremost checker: a prime that begins there has no
+    enemy checker past it. None if he has borne off."""
+    cdef uint32_t there = one_or_more(theirs[0])
+    if on_board(theirs[0]) < rules.checkers:
+        return 0
+    return (there ^ (there - 1)) & POINTS
+
+
+cdef bint _may_land(
+    const Node* after, const Frame* frame, int to, const RuleSet* rules
+) noexcept nogil:
+    """Whether the prime rules let the move that led to `after` land on `to`."""
+    cdef uint32_t there = _there(after, frame)
+    cdef uint32_t firsts
+    cdef int theirs
+    if not rules.parallel:
+        return True
+    if rules.each_die:
+        # Only who lands in the quadrant is barred: a position that is there does not freeze.
+        if bit(to) & OWN_START and _holds_too_much(there, OWN_START, rules):
+            return False
+        if bit(to) & ENEMY_START and _holds_too_much(there, ENEMY_START, rules):
+            return False
+    if rules.trap == NEED_AHEAD:
+        # RULES 4.7: a prime that the move makes needs an enemy checker past it.
+        theirs = lowest(opposite(bit(to), rules))
+        firsts = _primes(there, rules) & _up_to_foremost(&frame.theirs, rules)
+        # Those that hold the point: they begin at most prime_len - 1 below it.
+        firsts &= (<uint32_t>2 << theirs) - 1
+        if firsts >> max(theirs - rules.prime_len + 1, 0):
+            return False
+    return True
+
+
+cdef bint _may_end(
+    const Node* start, const Node* end, const Frame* frame, const RuleSet* rules
+) noexcept nogil:
+    """Whether the prime rules that are read at the end of the turn let it end here."""
+    cdef uint32_t there = _there(end, frame)
+    cdef uint32_t quadrant
+    cdef int point, which
+    if rules.each_die or not rules.parallel:
+        return True
+    for which in range(2):
+        quadrant = ENEMY_START if which else OWN_START
+        if not _holds_too_much(there, quadrant, rules):
+            continue
+        # A turn that brings nothing to the quadrant is not barred.
+        for point in range(lowest(quadrant), highest(quadrant) + 1):
+            if count_at(end.mine, point) > count_at(start.mine, point):
+                return False
+    return True
+
+
+cdef Frame _frame(Side mine, Side theirs, const RuleSet* rules) noexcept nogil:
+    """What does not change while the first side moves."""
+    cdef Frame frame
+    cdef uint32_t theirs1 = opposite(one_or_more(theirs), rules)
+    cdef uint32_t theirs2 = opposite(two_or_more(theirs), rules)
+    frame.theirs = theirs
+    frame.held = mine.pinned
+    frame.alone = 0
+    if rules.contact == BLOCK:
+        frame.land = ~theirs1 & POINTS
+    elif rules.contact == HIT:
+        frame.land = ~theirs2 & POINTS
+        frame.alone = theirs1 & ~theirs2
+    else:
+        frame.land = ~(theirs2 | frame.held) & POINTS
+        frame.alone = (theirs1 & ~theirs2 & ~frame.held) | opposite(theirs.pinned, rules)
+    frame.head = count_at(mine, 24)
+    frame.head_limit = rules.head_limit
+    return frame
+
+
+cdef bint _can_move(Side mine, Side theirs, const RuleSet* rules) noexcept nogil:
+    """Whether some roll lets the first side move."""
+    cdef Frame frame = _frame(mine, theirs, rules)
+    cdef Node node, after
+    cdef uint32_t left
+    cdef int die, from_
+    node.mine = mine
+    node.hits = 0
+    if rules.head_first and frame.head == rules.checkers:
+        frame.head_limit += 1
+    for die in range(1, 7):
+        left = _sources(&node, &frame, die, rules)
+        while left:
+            from_ = lowest(left)
+            left &= left - 1
+            after = _moved(&node, &frame, from_, die, rules)
+            if from_ <= die or _may_land(&after, &frame, from_ - die, rules):
+                return True
+    return False
+
+
+cdef bint _is_trap(const Node* end, const Frame* frame, const RuleSet* rules) noexcept nogil:
+    """Whether the enemy is left trapped (F7)."""
+    cdef uint32_t there
+    cdef int behind
+    if rules.trap == SINGLE_POINT:
+        there = one_or_more(frame.theirs)
+        if there == 0 or there & (there - 1):
+            return False
+        behind = lowest(there) - rules.prime_len
+        return behind > 0 and (_primes(_there(end, frame), rules) >> behind & 1) != 0
+    if rules.trap == IMMOBILE:
+        return not _can_move(frame.theirs, end.mine, rules)
+    return False
+
+
+cdef inline bint _same(const Node* x, const Node* y) noexcept nogil:
+    return (
+        x.mine.b0 == y.mine.b0 and x.mine.b1 == y.mine.b1 and x.mine.b2 == y.mine.b2
+        and x.mine.b3 == y.mine.b3 and x.hits == y.hits
+    )
+
+
+cdef inline uint32_t _hash(const Node* node) noexcept nogil:
+    cdef uint32_t h = node.mine.b0 * <uint32_t>0x9e3779b1
+    h = (h ^ h >> 15 ^ node.mine.b1) * <uint32_t>0x85ebca6b
+    h = (h ^ h >> 13 ^ node.mine.b2) * <uint32_t>0xc2b2ae35
+    h = (h ^ h >> 16 ^ node.mine.b3) * <uint32_t>0x27d4eb2f
+    return h ^ h >> 15 ^ node.hits
+
+
+cdef bint _make_table(Work* work, int32_t first, int32_t* slots) noexcept nogil:
+    """Put the nodes from `first` on into a new table, at most half full; return whether there is
+    room."""
+    cdef int32_t node
+    cdef uint32_t slot
+    slots[0] = 64
+    while slots[0] < 4 * (work.n_nodes - first):
+        slots[0] *= 2
+    if not _grow(<void**>&work.table, &work.table_room, slots[0], sizeof(int32_t)):
+        return False
+    memset(work.table, 0xff, slots[0] * sizeof(int32_t))
+    for node in range(first, work.n_nodes):
+        slot = _hash(&work.nodes[node]) & <uint32_t>(slots[0] - 1)
+        while work.table[slot] >= 0:
+            slot = (slot + 1) & <uint32_t>(slots[0] - 1)
+        work.table[slot] = node
+    return True
+
+
+cdef int32_t _find_or_add(
+    Work* work, const Node* node, int32_t first, int32_t* slots
+) noexcept nogil:
+    """Return the number of the node like this one among those from `first` on, adding it if there
+    is none; -1 if there is no room."""
+    cdef uint32_t slot = _hash(node) & <uint32_t>(slots[0] - 1)
+    cdef int32_t found
+    while work.table[slot] >= 0:
+        found = work.table[slot]
+        if _same(&work.nodes[found], node):
+            return found
+        slot = (slot + 1) & <uint32_t>(slots[0] - 1)
+    if work.n_nodes >= MAX_NODES or not _grow(
+        <void**>&work.nodes, &work.nodes_room, work.n_nodes + 1, sizeof(Node)
+    ):
+        return -1
+    work.nodes[work.n_nodes] = node[0]
+    work.table[slot] = work.n_nodes
+    work.n_nodes += 1
+    if 2 * (work.n_nodes - first) > slots[0] and not _make_table(work, first, slots):
+        return -1
+    return work.n_nodes - 1
+
+
+cdef bint _forwards(
+    Work* work, const Frame* frame, Side mine, const int* dice, int n_dice, const RuleSet* rules
+) noexcept nogil:
+    """Add all turns that the dice lead to in this order, and the moves between them; return
+    whether there was room."""
+    cdef Node after
+    cdef uint32_t left
+    cdef int32_t first, end, node, child, next_first, slots
+    cdef int depth, from_, die
+    if not _grow(<void**>&work.nodes, &work.nodes_room, work.n_nodes + 1, sizeof(Node)):
+        return False
+    first = work.n_nodes
+    memset(&work.nodes[first], 0, sizeof(Node))
+    work.nodes[first].mine = mine
+    work.nodes[first].parent = -1
+    work.n_nodes += 1
+    for depth in range(1, n_dice + 1):
+        die = dice[depth - 1]
+        end = next_first = work.n_nodes
+        if not _make_table(work, next_first, &slots):
+            return False
+        for node in range(first, end):
+            left = _sources(&work.nodes[node], frame, die, rules)
+            while left:
+                from_ = lowest(left)
+                left &= left - 1
+                after = _moved(&work.nodes[node], frame, from_, die, rules)
+                if from_ > die and not _may_land(&after, frame, from_ - die, rules):
+                    continue
+                after.parent = node
+                after.depth = depth
+                if depth == 1:
+                    after.first_die = die
+                child = _find_or_add(work, &after, next_first, &slots)
+                if child < 0 or not _grow(
+                    <void**>&work.edges, &work.edges_room, 2 * work.n_edges + 2, sizeof(int32_t)
+                ):
+                    return False
+                work.edges[2 * work.n_edges] = node
+                work.edges[2 * work.n_edges + 1] = child
+                work.n_edges += 1
+        if work.n_nodes == next_first:
+            break
+        first = next_first
+    return True
+
+
+cdef bint _backwards(
+    Work* work, const Frame* frame, bint fair, const RuleSet* rules
+) noexcept nogil:
+    """Mark the nodes in which a turn may end; return whether there is any. Only who cannot play a
+    die may leave it (RULES 34, 48), and a die that can only be played towards an end which is
+    barred cannot be played. With `fair` a trap is barred too."""
+    cdef int32_t node, edge = work.n_edges - 1
+    cdef bint leads_on, any_end = False
+    cdef const Node* start
+    for node in range(work.n_nodes - 1, -1, -1):
+        leads_on = False
+        # Edges stand in the order of the nodes that they leave.
+        while edge >= 0 and work.edges[2 * edge] == node:
+            leads_on |= work.marks[work.edges[2 * edge + 1]] & FRUITFUL
+            edge -= 1
+        if leads_on:
+            work.marks[node] = FRUITFUL
+            continue
+        work.marks[node] = 0
+        if work.nodes[node].depth == 0:
+            continue
+        start = &work.nodes[node]
+        while start.parent >= 0:
+            start = &work.nodes[start.parent]
+        if not _may_end(start, &work.nodes[node], frame, rules):
+            continue
+        if fair and _is_trap(&work.nodes[node], frame, rules):
+            continue
+        work.marks[node] = FRUITFUL | END
+        any_end = True
+    return any_end
+
+
+cdef bint _exempt(const Node* end, const Frame* frame, const RuleSet* rules) noexcept nogil:
+    """Whether a play that ends here is legal however few dice it uses."""
+    if not rules.win_needs_all_dice and _there(end, frame) == 0:
+        return True
+    return rules.mother_immediate and _mother_decides(end, frame, rules)
+
+
+cdef bint _does_its_duty(
+    const Node* end, const Frame* frame, int longest, int only_die, const RuleSet* rules
+) noexcept nogil:
+    """Whether a turn that ends here plays the dice that it must."""
+    if _exempt(end, frame, rules):
+        return True
+    if rules.max_dice and end.depth < longest:
+        return False  # RULES 29, 30, 38
+    return only_die == 0 or end.first_die == only_die  # RULES 31, 32
+
+
+cdef int _only_die(const Work* work, int longest, bint doubles, const RuleSet* rules) noexcept nogil:
+    """The die that must be played where not both can be; 0 if there is no such duty."""
+    cdef int32_t node
+    cdef int only = 0
+    if rules.higher_die and longest == 1 and not doubles:
+        for node in range(work.n_nodes):
+            if work.marks[node] & END:
+                only = max(only, work.nodes[node].first_die)
+    return only
+
+
+cdef bint _collect(
+    Work* work, const Frame* frame, bint doubles, bint fair, const RuleSet* rules
+) noexcept nogil:
+    """List the distinct plays among the ends, those that leave no trap if `fair`; return whether
+    there was room."""
+    cdef int32_t node, slots = 64
+    cdef uint32_t slot
+    cdef int only_die = _only_die(work, work.longest, doubles, rules)
+    work.n_plays = 0
+    while slots < 2 * work.n_nodes:
+        slots *= 2
+    if not _grow(<void**>&work.table, &work.table_room, slots, sizeof(int32_t)):
+        return False
+    memset(work.table, 0xff, slots * sizeof(int32_t))
+    for node in range(work.n_nodes):
+        if not work.marks[node] & END:
+            continue
+        if not _does_its_duty(&work.nodes[node], frame, work.longest, only_die, rules):
+            continue
+        if fair and _is_trap(&work.nodes[node], frame, rules):
+            continue
+        work.marks[node] |= LEGAL
+        slot = _hash(&work.nodes[node]) & <uint32_t>(slots - 1)
+        while work.table[slot] >= 0 and not _same(&work.nodes[work.table[slot]], &work.nodes[node]):
+            slot = (slot + 1) & <uint32_t>(slots - 1)
+        if work.table[slot] >= 0:
+            continue
+        work.table[slot] = node
+        if not _grow(<void**>&work.plays, &work.plays_room, work.n_plays + 1, sizeof(int32_t)):
+            return False
+        work.plays[work.n_plays] = node
+        work.n_plays += 1
+    return True
+
+
+cdef int _orders(int die1, int die2, const RuleSet* rules, int (*dice)[24]) noexcept nogil:
+    """Write the dice of a roll in the orders in which they may be played; return how many dice.
+    Doubles have one order, a mixed roll two (RULES 28)."""
+    cdef int n = 0, die, i
+    if die1 != die2:
+        dice[0][0] = dice[1][1] = max(die1, die2)
+        dice[0][1] = dice[1][0] = min(die1, die2)
+        return 2
+    for die in range(die1, (6 if rules.cascade else die1) + 1):
+        for i in range(4):
+            dice[0][n] = die
+            n += 1
+    return n
+
+
+cdef bint _search(
+    Side mine, Side theirs, int die1, int die2, const RuleSet* rules, Work* work, Frame* frame
+) noexcept nogil:
+    """Find the turns and plays of a roll; return whether there was room."""
+    cdef int dice[2][24]
+    cdef int n_dice = _orders(die1, die2, rules, dice)
+    cdef bint doubles = die1 == die2
+    cdef int32_t node
+    work.n_nodes = work.n_edges = work.n_plays = 0
+    work.longest = 0
+    frame[0] = _frame(mine, theirs, rules)
+    if doubles and rules.head_first >> die1 & 1 and frame.head == rules.checkers:
+        frame.head_limit += 1
+    if not _forwards(work, frame, mine, dice[0], n_dice, rules):
+        return False
+    if not doubles and not _forwards(work, frame, mine, dice[1], n_dice, rules):
+        return False
+    if not _grow(<void**>&work.marks, &work.marks_room, work.n_nodes, 1):
+        return False
+    # F9: avoiding the trap comes before the dice, or after them; F8: it lapses if all plays trap.
+    if not (rules.trap_first and _backwards(work, frame, True, rules)):
+        _backwards(work, frame, False, rules)
+    for node in range(work.n_nodes):
+        if work.marks[node] & END:
+            work.longest = max(work.longest, work.nodes[node].depth)
+    if rules.trap == NO_TRAP or rules.trap_first:
+        return _collect(work, frame, doubles, False, rules)
+    if not _collect(work, frame, doubles, True, rules):
+        return False
+    return work.n_plays > 0 or _collect(work, frame, doubles, False, rules)
+
+
+cdef int careful_plays(
+    Side mine, Side theirs, int die1, int die2, const RuleSet* rules, Work* work
+) noexcept nogil:
+    """Find the distinct plays of a roll and return how many; they are in `work.plays`. If there is
+    no room for them, `work.failed` is set, and 0 returned."""
+    cdef Frame frame
+    if not _search(mine, theirs, die1, die2, rules, work, &frame):
+        work.failed = True
+        return 0
+    return work.n_plays
+
+
+cdef void moves_to(const Work* work, int32_t node, int8_t* moves, int room) noexcept nogil:
+    """Write the moves that lead to a node as `room` pairs of from and to, -1 behind the last."""
+    cdef const Node* end = &work.nodes[node]
+    cdef int i
+    memset(moves, 0xff, 2 * room)
+    for i in range(end.depth - 1, -1, -1):
+        moves[2 * i] = end.from_
+        moves[2 * i + 1] = end.from_ - end.die if end.from_ > end.die else 0
+        end = &work.nodes[end.parent]
+
+
+cdef void sides_after(
+    const Work* work, int32_t node, Side* mine, Side* theirs, const RuleSet* rules
+) noexcept nogil:
+    """Turn the sides from before the turn into those at a node."""
+    cdef Side before = mine[0]
+    mine[0] = work.nodes[node].mine
+    meet(before, mine[0], theirs, work.nodes[node].hits, rules)
+
+
+cdef inline int _refusal(
+    const Node* node, const Frame* frame, int from_, int to, int die, const RuleSet* rules
+) noexcept nogil:
+    """Why a move from `from_` to `to` by `die` is not possible, or FINE."""
+    cdef uint32_t there = _there(node, frame)
+    cdef uint32_t mine = one_or_more(node.mine)
+    cdef uint32_t b
+    cdef Node after
+    if not (1 <= from_ <= BAR and 0 <= to < from_ and to < BAR):
+        return NO_MOVE
+    b = bit(from_)
+    if to > 0 and from_ - to != die or to == 0 and from_ > die:
+        return NO_DIE
+    if rules.mother_immediate and _mother_decides(node, frame, rules):
+        return GAME_OVER
+    if not mine & b:
+        return PINNED if there & b else NO_CHECKER
+    if node.hits & rules.stop & b and not two_or_more(node.mine) & b:
+        return STOPPED
+    if not _movable(node, frame, rules) & b:
+        if mine & BAR_BIT:
+            return BAR_FIRST
+        if b == START_BIT and frame.head - count_at(node.mine, 24) >= frame.head_limit:
+            return HEAD
+        return GATE
+    if _sources(node, frame, die, rules) & b:
+        after = _moved(node, frame, from_, die, rules)
+        return FINE if to == 0 or _may_land(&after, frame, to, rules) else PRIME
+    if to > 0:
+        return HOME_ONLY if frame.land & bit(to) else CLOSED
+    if there & OUTSIDE:
+        return NOT_HOME
+    if frame.held and not rules.bearoff_while_pinned:
+        return NOT_WHILE_PINNED
+    return NOT_FARTHEST if rules.bearoff_oversize else NOT_EXACT
+
+
+cdef Verdict _judge(
+    const Frame* frame, Side mine, const int8_t* moves, int room, const int* dice, int n_dice,
+    const RuleSet* rules, Node* end
+) noexcept nogil:
+    """Try moves (pairs of from and to, the first -1 ends them) with the dice in the order given;
+    without dice (NULL) each takes whatever die it needs."""
+    cdef Verdict verdict
+    cdef Node node
+    cdef int i, from_, to, die
+    memset(&node, 0, sizeof(Node))
+    node.mine = mine
+    verdict.why = FINE
+    verdict.at = 0
+    for i in range(room):
+        from_ = moves[2 * i]
+        to = moves[2 * i + 1]
+        if from_ == -1:
+            break
+        verdict.at = i
+        if dice == NULL:
+            die = from_ - to
+            if die < 1 or die > 6:
+                verdict.why = NO_MOVE
+                return verdict
+        elif i >= n_dice:
+            verdict.why = NO_DIE
+            return verdict
+        else:
+            die = dice[i]
+        verdict.why = _refusal(&node, frame, from_, to, die, rules)
+        if verdict.why != FINE:
+            return verdict
+        node = _moved(&node, frame, from_, die, rules)
+        node.depth = i + 1
+        if i == 0:
+            node.first_die = die
+    end[0] = node
+    return verdict
+
+
+cdef Verdict judge_moves(
+    Side* mine, Side* theirs, const int8_t* moves, int room, int die1, int die2,
+    const RuleSet* rules, Work* work
+) noexcept nogil:
+    """Play moves given as `room` pairs of from and to, ended by -1, and say whether they may be
+    played. With dice (not 0) they must be a play of that roll, in an order in which it can be
+    played; without, each must be possible in itself. The sides are changed only if all is fine."""
+    cdef int dice[2][24]
+    cdef int n_dice, order
+    cdef Frame frame
+    cdef Node end
+    cdef Side before = mine[0]
+    cdef Verdict verdict, best
+    if die1 == 0:
+        frame = _frame(mine[0], theirs[0], rules)
+        if rules.head_first and frame.head == rules.checkers:
+            frame.head_limit += 1  # some roll allows it
+        best = _judge(&frame, mine[0], moves, room, NULL, 0, rules, &end)
+    else:
+        best.why = NO_DIE
+        best.at = -1
+        if not _search(mine[0], theirs[0], die1, die2, rules, work, &frame):
+            work.failed = True
+            return best
+        n_dice = _orders(die1, die2, rules, dice)
+        for order in range(1 if die1 == die2 else 2):
+            verdict = _judge(&frame, mine[0], moves, room, dice[order], n_dice, rules, &end)
+            if verdict.why == FINE:
+                if _is_play(work, &end, die1 == die2):
+                    best = verdict
+                    break
+                verdict.why = NOT_A_PLAY
+            # On a tie the reason is the one that is not about the other die.
+            if verdict.at > best.at or (verdict.at == best.at and best.why == NO_DIE):
+                best = verdict
+    if best.why == FINE:
+        mine[0] = end.mine
+        meet(before, mine[0], theirs, end.hits, rules)
+    return best
+
+
+cdef bint _is_play(const Work* work, const Node* end, bint doubles) noexcept nogil:
+    """Whether a turn may end like this after a search: the same checkers after the same dice. Two
+    turns that end alike need not both be legal, if one of them wastes a die (RULES 27)."""
+    cdef int32_t i
+    cdef const Node* node
+    if end.depth == 0:
+        return work.n_plays == 0
+    for i in range(work.n_nodes):
+        node = &work.nodes[i]
+        if (
+            work.marks[i] & LEGAL and node.depth == end.depth
+            and (doubles or node.first_die == end.first_die) and _same(node, end)
+        ):
+            return True
+    return False
