@@ -1,8 +1,30 @@
-"""tavli_fast: fast, exact move generation and rollouts for tavli and backgammon."""
+"""tavli_fast: fast, exact move generation and rollouts for tavli and backgammon.
+
+A board is ``int8[2, 26]``: plane 0 the player on roll, plane 1 the opponent, each in its own numbers
+([0] borne off, [1..24] points, [25] the bar); a batch is ``int8[N, 2, 26]``. By task:
+
+- rules: `Rules`, the presets and `RULES`, their names;
+- boards: `start`, `flip`, `validate`, `outcomes`, `random_boards`, `view`, `pip_counts`;
+- batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
+- one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
+- rollouts: `rollout`, `RolloutResult`;
+- texts for positions: `position_id`, `from_position_id`, `to_xgid`, `from_xgid`, `parse_position`;
+- the same rules in plain Python, slow and obvious: `reference`;
+- errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
+  `ResultTooLargeError`.
+"""
 
 from importlib import import_module as _import_module
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+try:
+    from . import _rules as _compiled_rules  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        f"the compiled core of tavli_fast is not in {__path__[0]}: this looks like the source tree, "
+        "which hides the installed package; run from another folder, or install it with -e"
+    ) from error
 
 from .boards import flip, outcomes, random_boards, start, validate
 from .errors import BoardError, IllegalMoveError, NotationError, ResultTooLargeError

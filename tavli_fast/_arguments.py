@@ -46,14 +46,14 @@ def board_batch(boards: Any, rules: Rules, name: str = "boards") -> Int8Array:
 
 
 def one_board(board: Any, rules: Rules, name: str = "board") -> Int8Array:
-    """Return `board` as a checked, C-contiguous ``int8[2, 26]``; a batch is refused.
+    """Return `board` as a checked, C-contiguous ``int8[2, 26]``; a batch of one is taken too.
 
     Raises:
         ValueError: not integers, or not of shape ``[2, 26]``.
         BoardError: a board that cannot be; the message says why.
     """
     array = board_batch(board, rules, name)
-    if np.ndim(board) != 2:
+    if len(array) != 1:
         raise ValueError(f"{name} has shape {np.shape(board)}: expected one board, [2, 26]")
     result: Int8Array = array[0]
     return result
@@ -137,13 +137,13 @@ def _memory() -> int:
 
 
 def seed_entropy(seed: int | None) -> int:
-    """Return the seed, or fresh entropy of 128 bits for None.
+    """Return the seed, or for None a fresh one, short enough to be typed again.
 
     Raises:
         ValueError: `seed` is neither None nor an integer of 0 or more.
     """
     if seed is None:
-        return secrets.randbits(128)
+        return secrets.randbits(63)
     return whole_number(seed, "seed", 0)
 
 

@@ -116,7 +116,7 @@ def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "porte
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         moves: integers ``[N, K, 2]`` with K at most 4 (24 with a cascade of doubles), as `plays`
-            returns them (from, to; -1 ends), or one play's ``[K, 2]`` for all boards.
+            returns them (from, to; -1 ends), or one play's ``[K, 2]`` (or a `Play`) for all boards.
         dice: None, or integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         rules: a `Rules` or the name of a preset.
 
@@ -130,7 +130,7 @@ def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "porte
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
-    moves = move_batch(moves, len(boards), rules)
+    moves = move_batch(getattr(moves, "moves", moves), len(boards), rules)
     rolls = None if dice is None else dice_batch(dice, len(boards))
     after, refused = _moves.apply(boards, moves, rolls, rules)
     if refused is not None:

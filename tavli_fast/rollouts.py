@@ -45,25 +45,37 @@ class RolloutResult:
     """What became of the trials of a batch of boards, as seen by each board's player on roll.
 
     "On roll" means before the dice are thrown. Two results of the same boards and rules, from
-    different seeds, add up: ``a + b``.
+    different seeds, add up: ``a + b``, or ``sum(results)``. The arrays are read-only.
+
+    Attributes:
+        boards: ``int8[N, 2, 26]``, what was rolled out.
+        counts: ``int64[N, 7]``, games ended at -3, -2, -1, 0, +1, +2, +3 points for the player on
+            roll, in this order.
+        trials: ``int64[N]``, games begun; each is in `counts` or in `unfinished`.
+        plies: ``int64[N]``, plies played in all those games together, dances included.
+        unfinished: ``int64[N]``, games cut at ``max_plies``. They have no result and no part in
+            `equity`.
+        rules: the rules played.
+        policy: the policy of both sides.
+        seeds: the seed of each rollout added up here; with one, ``seed=`` repeats it exactly.
+        probabilities: ``float64[N, 7]``, `counts` over `trials`.
+        equity: ``float64[N]``, mean points a finished game for the player on roll.
+        std_error: ``float64[N]``, the standard error of `equity`.
     """
 
     boards: Int8Array
-    """``int8[N, 2, 26]``: what was rolled out."""
     counts: npt.NDArray[np.int64]
-    """``int64[N, 7]``: games ended at -3, -2, -1, 0, +1, +2, +3 points for the player on roll."""
     trials: npt.NDArray[np.int64]
-    """``int64[N]``: games begun; each is in `counts` or in `unfinished`."""
     plies: npt.NDArray[np.int64]
-    """``int64[N]``: plies played in all those games together, dances included."""
     unfinished: npt.NDArray[np.int64]
-    """``int64[N]``: games cut at ``max_plies``. They have no result and no part in `equity`."""
     rules: Rules
-    """The rules played."""
     policy: str
-    """The policy of both sides."""
     seeds: tuple[int, ...]
-    """The seed of each rollout that was added up here; with one, ``seed=`` repeats it exactly."""
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for array in (self.boards, self.counts, self.trials, self.plies, self.unfinished):
+            array.flags.writeable = False
 
     @property
     def probabilities(self) -> npt.NDArray[np.float64]:
@@ -109,7 +121,9 @@ class RolloutResult:
         for name in ("rules", "policy"):
             mine, theirs = getattr(self, name), getattr(other, name)
             if mine != theirs:
-                raise ValueError(f"cannot add results of {name} {mine!r} and {theirs!r}")
+                if isinstance(mine, Rules):
+                    mine, theirs = rules_name(mine), rules_name(theirs)
+                raise ValueError(f"cannot add results of {name} {mine} and {theirs}")
         if not np.array_equal(self.boards, other.boards):
             raise ValueError("cannot add results of different boards")
         shared = set(self.seeds) & set(other.seeds)
@@ -127,6 +141,25 @@ class RolloutResult:
             self.policy,
             self.seeds + other.seeds,
         )
+
+    def __radd__(self, other: object) -> RolloutResult:
+        """Let ``sum`` begin with its 0."""
+        return self if other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two results are the same: boards, games, settings and seeds."""
+        if not isinstance(other, RolloutResult):
+            return NotImplemented
+        return (self.rules, self.policy, self.seeds) == (
+            other.rules,
+            other.policy,
+            other.seeds,
+        ) and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("boards", "counts", "trials", "plies", "unfinished")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         """Show the result as a table, a line for each of the first boards."""
@@ -194,7 +227,6 @@ def rollout(
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
     boards = boards.copy()  # the result keeps them; the caller may change his
-    boards.flags.writeable = False
     if policy != "random":
         raise ValueError(f"policy={policy!r}: expected 'random'")
     trials = whole_number(trials, "trials", 1, MAX_TRIALS)

@@ -336,8 +336,14 @@ def _check_mother(rules: Rules) -> None:
 
 def _check_scoring(rules: Rules) -> None:
     _between(rules, "single_points", 1, MAX_POINTS)
-    _between(rules, "gammon_points", rules.single_points, MAX_POINTS)
-    _between(rules, "backgammon_points", rules.gammon_points, MAX_POINTS)
+    for lower, higher in (
+        ("single_points", "gammon_points"),
+        ("gammon_points", "backgammon_points"),
+    ):
+        least = getattr(rules, lower)
+        found = getattr(rules, higher)
+        expected = f"{least} (as many as {lower}) to {MAX_POINTS}"
+        _require(least <= found <= MAX_POINTS, higher, found, expected)
     _one_of(rules, "backgammon_needs", "home_or_bar", "bar_only")
     _one_of(rules, "remaining_scoring", None)
 
@@ -551,8 +557,21 @@ def resolve_rules(rules: Rules | str) -> Rules:
 
 
 def rules_name(rules: Rules) -> str:
-    """Return the name of the preset that `rules` is (the same object), else its ``repr``."""
+    """Return the name of a preset, or ``portes with hit_and_run_home=False`` for a house rule."""
+
     for name, preset in RULES.items():
-        if preset is rules:
+        if preset is rules:  # two presets may be equal, as long as no field tells them apart
             return name
-    return repr(rules)
+
+    def differences(preset: Rules) -> list[str]:
+        return [
+            f"{field.name}={getattr(rules, field.name)!r}"
+            for field in fields(rules)
+            if getattr(rules, field.name) != getattr(preset, field.name)
+        ]
+
+    name, house = min(
+        ((name, differences(preset)) for name, preset in RULES.items()),
+        key=lambda found: len(found[1]),
+    )
+    return f"{name} with {', '.join(house)}" if house else name

@@ -95,3 +95,12 @@ def test_a_hitter_at_home_may_not_move_on_in_tavla() -> None:
     tf.apply(board, [(8, 5), (5, 3)], (3, 2), "portes")
     with pytest.raises(IllegalMoveError, match="may not move on"):
         tf.apply(board, [(8, 5), (5, 3)], (3, 2), "tavla")
+
+
+def test_a_play_serves_as_moves_and_a_batch_of_one_as_a_board() -> None:
+    board = tf.start()
+    play = tf.parse_play("8/5 6/5", board, (3, 1))
+    after = tf.apply(board, play, (3, 1))
+    assert after.shape == (1, 2, 26)
+    np.testing.assert_array_equal(after[0], play.board)
+    assert len(tf.legal_plays(tf.flip(after), (6, 6))) > 0

@@ -85,8 +85,11 @@ def test_presets_are_found_by_name_and_frozen() -> None:
         ({"max_dice": 1}, "max_dice=1: expected True or False"),
         ({"higher_die": None}, "higher_die=None: expected True or False"),
         ({"single_points": 0}, "single_points=0: expected 1 to 3"),
-        ({"gammon_points": 4}, "gammon_points=4: expected 1 to 3"),
-        ({"backgammon_points": 1}, "backgammon_points=1: expected 2 to 3"),
+        ({"gammon_points": 4}, "gammon_points=4: expected 1 (as many as"),
+        (
+            {"backgammon_points": 1},
+            "backgammon_points=1: expected 2 (as many as gammon_points) to 3",
+        ),
         ({"backgammon_needs": "home"}, "'home_or_bar' or 'bar_only'"),
     ],
 )

@@ -1,5 +1,6 @@
 """Rollouts: reproducible for any workers, right on average, and cleanly interrupted."""
 
+import pickle
 import signal
 import subprocess
 import sys
@@ -93,6 +94,11 @@ def test_results_add() -> None:
     np.testing.assert_array_equal(both.counts, a.counts + b.counts)
     assert both.trials.tolist() == [600]
     assert both.seeds == (1, 2)
+    assert sum([a, b]) == both
+    assert pickle.loads(pickle.dumps(both)) == both
+    assert both != a
+    with pytest.raises(ValueError, match="read-only"):
+        both.counts[0] = 0
     with pytest.raises(ValueError, match="seed 1: they hold the same games"):
         both + a
     with pytest.raises(ValueError, match="different boards"):

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, uint32_t
 
-from tavli_fast._rules cimport HIT, PIN, RuleSet
+from tavli_fast._rules cimport BLOCK, HIT, PIN, RuleSet
 
 cdef extern from "_board.h" nogil:
     int count_bits "tf_count_bits"(uint32_t x)
@@ -47,10 +47,11 @@ cdef struct Turn:
     uint32_t stop  # blots whose hitter may not move on in this turn
     bint may_bear_off  # unless a pinned checker forbids it
     bint oversize  # a larger die bears off the farthest checker
+    uint32_t gate  # a closed gate: as long as none of ours is on these points, only the foremost moves
     # For games without contact: what their bans ask of the board.
     uint32_t enemy  # the enemy's points, in his own numbers
     int head  # own checkers on the 24-point
-    bint all_there, enemy_all_there  # none of that side's checkers has been borne off
+    bint enemy_all_there  # none of his checkers has been borne off
 
 
 cdef inline uint32_t bit(int point) noexcept nogil:
@@ -78,7 +79,8 @@ cdef inline Turn make_turn(
     Own own, uint32_t enemy1, uint32_t enemy2, uint32_t enemy_pinned, const RuleSet* rules
 ) noexcept nogil:
     """The mover's turn: his checkers, and the enemy's as masks of 1 or more, of 2 or more and of
-    the pinned ones, in the enemy's own numbers. The last three fields are for the caller to set."""
+    the pinned ones, in the enemy's own numbers. The fields that only games without contact
+    have are for the caller to set."""
     cdef Turn turn
     turn.own = own
     turn.blot = turn.freed = 0
@@ -98,9 +100,21 @@ cdef inline Turn make_turn(
     turn.may_bear_off = own.held == 0 or rules.bearoff_while_pinned
     turn.oversize = rules.bearoff_oversize
     turn.enemy = enemy1
+    turn.gate = 0
     turn.head = 0
-    turn.all_there = turn.enemy_all_there = True
+    turn.enemy_all_there = True
     return turn
+
+
+cdef inline void look_ahead(
+    Turn* turn, int head, bint all_there, bint enemy_all_there, const RuleSet* rules
+) noexcept nogil:
+    """Set what only games without contact ask: `head` is the number of own checkers on 24, and the
+    others say that a side has borne off none."""
+    turn.head = head
+    turn.enemy_all_there = enemy_all_there
+    if all_there and not turn.own.ge1 & rules.gate:
+        turn.gate = rules.gate
 
 
 cdef inline uint32_t pinned(const int8_t* plane) noexcept nogil:
@@ -121,9 +135,8 @@ cdef inline Turn load_turn(const int8_t* board, const RuleSet* rules) noexcept n
         own, above(board + 26, 0) & ~<uint32_t>1, above(board + 26, 1) & ~<uint32_t>1,
         pinned(board + 26), rules
     )
-    turn.head = board[24]
-    turn.all_there = board[0] == 0
-    turn.enemy_all_there = board[26] == 0
+    if rules.contact == BLOCK:
+        look_ahead(&turn, board[24], board[0] == 0, board[26] == 0, rules)
     return turn
 
 
@@ -151,7 +164,10 @@ cdef inline uint32_t sources(const Turn* turn, Own own, int die) noexcept nogil:
     cdef uint32_t from_ = own.ge1 & landings(turn, die)
     if own.ge1 & BAR_BIT:
         return from_ & BAR_BIT
-    return from_ | bearoffs(turn, own, die)
+    from_ |= bearoffs(turn, own, die)
+    if turn.gate and not own.ge1 & turn.gate:
+        return from_ & own.ge1 & -own.ge1  # F1, F2: only the foremost, which is the lowest
+    return from_
 
 
 cdef inline Own moved(const Turn* turn, Own own, int point, int die) noexcept nogil:

@@ -22,8 +22,8 @@ from tavli_fast._rules cimport RuleSet
 
 cdef struct Doubles:
     int die
-    Own own  # after the checkers on the bar have entered
-    Play entered  # those entries
+    Own own  # after the moves that all plays begin with
+    Play forced  # those: checkers on the bar that enter, or a runner until it has passed the gate
     int left  # the moves left after them: no play makes more, and some play makes all of these
     bint free  # no move can bear off
     bint stops_early  # plays that end where no more can be moved count beside the longest
@@ -109,11 +109,12 @@ cdef inline int count_walk(
 
 
 cdef inline Doubles doubles_plays(const Turn* turn, int die, const RuleSet* rules) noexcept nogil:
-    """Enter what is on the bar, and count the plays of as many moves as can be made."""
+    """Make the moves that leave no choice, and count the plays of as many more as can be made."""
     cdef Doubles d
+    cdef uint32_t from_
     d.die = die
     d.own = turn.own
-    d.entered = 0
+    d.forced = 0
     d.left = 4
     d.plays = 0
     d.stops_early = not rules.max_dice
@@ -121,17 +122,21 @@ cdef inline Doubles doubles_plays(const Turn* turn, int die, const RuleSet* rule
         turn.own.ge1 & BAR_BIT != 0 or not turn.may_bear_off or turn.own.held & OUTSIDE != 0
         or outside(turn.own) >= 4
     )
-    while d.own.ge1 & BAR_BIT and d.left:
-        if not turn.land >> (BAR - die) & 1:
+    while d.left and (d.own.ge1 & BAR_BIT or (turn.gate and not d.own.ge1 & turn.gate)):
+        from_ = sources(turn, d.own, die)
+        if from_ == 0:
+            # RULES 48 and F1: the rest of the roll is lost, for nobody else may move.
+            d.left = 0
+            d.plays = d.forced != 0
             return d
-        d.own = moved(turn, d.own, BAR, die)
-        d.entered |= move_code(BAR, die) << 8 * (4 - d.left)
+        d.own = moved(turn, d.own, lowest(from_), die)
+        d.forced |= move_code(lowest(from_), die) << 8 * (4 - d.left)
         d.left -= 1
     if d.left == 0:
         d.plays = 1
         return d
     if d.stops_early:
-        if d.entered or sources(turn, d.own, die):
+        if d.forced or sources(turn, d.own, die):
             d.plays = count_walk(turn, d.own, die, up_to(BAR), d.left, True)
         return d
     while True:
@@ -142,8 +147,8 @@ cdef inline Doubles doubles_plays(const Turn* turn, int die, const RuleSet* rule
         if d.plays or d.left == 1:
             break
         d.left -= 1  # RULES 38
-    if d.plays == 0 and d.entered:
-        d.plays = 1  # only the entries can be played
+    if d.plays == 0 and d.forced:
+        d.plays = 1  # only the forced moves can be played
         d.left = 0
     return d
 
@@ -197,15 +202,15 @@ cdef inline void enumerate_doubles(
     cdef Row steps[26]
     cdef Row row
     cdef Doubles d = doubles_plays(turn, die, rules)
-    cdef int entries = code_length(d.entered)
+    cdef int forced = code_length(d.forced)
     if d.plays == 0:
         return
-    row = play_row(sink.tables, turn, sink.base, d.entered)
+    row = play_row(sink.tables, turn, sink.base, d.forced)
     step_rows(sink.tables, turn, POINTS, die, steps)
     if d.left == 0:
-        put(sink, row, d.entered)
+        put(sink, row, d.forced)
     else:
-        put_walk(turn, &d, d.own, up_to(BAR), d.left, row, d.entered, 8 * entries, steps, sink)
+        put_walk(turn, &d, d.own, up_to(BAR), d.left, row, d.forced, 8 * forced, steps, sink)
 
 
 cdef inline Play pick_doubles(
@@ -214,8 +219,8 @@ cdef inline Play pick_doubles(
     """The k-th play of a double, k from 0 and below `count_doubles`, in an order of its own."""
     cdef Doubles d = doubles_plays(turn, die, rules)
     cdef Own own = d.own, after
-    cdef Play play = d.entered
-    cdef int left = d.left, shift = 8 * code_length(d.entered), n, point
+    cdef Play play = d.forced
+    cdef int left = d.left, shift = 8 * code_length(d.forced), n, point
     cdef uint32_t cap = up_to(BAR), everywhere, from_
     while left:
         everywhere = sources(turn, own, die)

@@ -2,7 +2,9 @@
 
 from libc.stdint cimport int8_t, uint32_t
 
-from tavli_fast._board cimport BAR_BIT, Own, Turn, bit, count_bits, lowest, make_turn, mirror
+from tavli_fast._board cimport (
+    BAR_BIT, Own, Turn, bit, count_bits, look_ahead, lowest, make_turn, mirror,
+)
 from tavli_fast._plays cimport Play, code_die, code_from
 from tavli_fast._rules cimport BLOCK, NO_MOTHER, PIN, RuleSet
 from tavli_fast._score cimport UNDECIDED, mother_result, points_lost
@@ -140,9 +142,10 @@ cdef inline Turn side_turn(Side mover, Side enemy, const RuleSet* rules) noexcep
         thresholds(mover), one_or_more(enemy), two_or_more(enemy), enemy.pinned, rules
     )
     if rules.contact == BLOCK:
-        turn.head = count_at(mover, 24)
-        turn.all_there = on_board(mover) == rules.checkers
-        turn.enemy_all_there = on_board(enemy) == rules.checkers
+        look_ahead(
+            &turn, count_at(mover, 24), on_board(mover) == rules.checkers,
+            on_board(enemy) == rules.checkers, rules,
+        )
     return turn
 
 

@@ -50,37 +50,71 @@ cdef inline bint needs_care(
         return rules.mother_immediate and rules.mother != NO_MOTHER and turn.alone & bit(1) != 0
     if rules.cascade and die1 == die2:
         return True
-    if rules.gate and not there & rules.gate and turn.all_there:
-        return True
+    if turn.gate and not turn.gate & bit(6):
+        return True  # a gate in the home: bearing off may open it
     if not rules.parallel:
         return False
-    if not rules.own_start_prime and count_bits(there & OWN_START) + moves > 5:
+    # All six own start points can be held only if each that is not is filled from another of them
+    # that keeps a checker.
+    if not rules.own_start_prime and may_fill(
+        OWN_START & ~there, reach(turn, turn.own.ge2 & OWN_START, die1, die2), moves
+    ):
         return True
-    if rules.opp_start_max < 6 and count_bits(there & ENEMY_START) + moves > rules.opp_start_max:
-        return True
-    return rules.trap != NO_TRAP and may_trap(turn, there, moves, rules)
+    if rules.opp_start_max < 6:
+        there = there & ENEMY_START
+        if count_bits(there) + min(
+            moves, count_bits(reach(turn, turn.own.ge1, die1, die2) & ENEMY_START & ~there)
+        ) > rules.opp_start_max:
+            return True
+    return rules.trap != NO_TRAP and may_trap(turn, die1, die2, moves, rules)
+
+
+cdef inline uint32_t reach(
+    const Turn* turn, uint32_t from_, int die1, int die2
+) noexcept nogil:
+    """All points on which a checker from the points `from_` could land in this turn, if nothing
+    but closed points stood in its way."""
+    cdef uint32_t to = from_ >> die1 | from_ >> die2 | from_ >> (die1 + die2)
+    if die1 == die2:
+        to |= from_ >> 3 * die1 | from_ >> 4 * die1
+    return to & turn.land
+
+
+cdef inline bint may_fill(uint32_t points, uint32_t reached, int moves) noexcept nogil:
+    """Whether so many moves may hold these points, if they reach the others."""
+    return not points & ~reached and count_bits(points) <= moves
 
 
 cdef inline bint may_trap(
-    const Turn* turn, uint32_t there, int moves, const RuleSet* rules
+    const Turn* turn, int die1, int die2, int moves, const RuleSet* rules
 ) noexcept nogil:
-    """Whether the moves could make a prime that the trap rule asks about: so many of its points
-    are held already."""
-    cdef uint32_t held = opposite(there, rules)
+    """Whether the turn could make a prime that the trap rule asks about."""
     cdef uint32_t prime = bit(rules.prime_len) - 1
-    cdef int point
+    cdef uint32_t held, reached, points
+    cdef int first, foremost
     if rules.trap == IMMOBILE:
         return True
+    foremost = lowest(turn.enemy)
     if rules.trap == SINGLE_POINT:
-        if turn.enemy & (turn.enemy - 1) or lowest(turn.enemy) <= rules.prime_len:
+        # The prime right in front of all the enemy's checkers.
+        if turn.enemy & (turn.enemy - 1) or foremost <= rules.prime_len:
             return False
-        point = lowest(turn.enemy) - rules.prime_len
-        return count_bits(held >> point & prime) + moves >= rules.prime_len
-    if not turn.enemy_all_there:
-        return False  # who is off is past every prime
-    for point in range(1, min(lowest(turn.enemy), 25 - rules.prime_len) + 1):
-        if count_bits(held >> point & prime) + moves >= rules.prime_len:
+        first = foremost - rules.prime_len
+    else:
+        # Any prime that no enemy checker has passed; who is off has passed them all.
+        if not turn.enemy_all_there:
+            return False
+        first = 1
+        foremost = min(foremost, 25 - rules.prime_len) + 1
+    held = opposite(turn.own.ge1 | turn.own.held, rules)
+    reached = opposite(reach(turn, turn.own.ge1, die1, die2), rules)
+    while first < foremost:
+        points = prime << first
+        if may_fill(points & ~held, reached, moves):
             return True
+        if rules.trap == SINGLE_POINT:
+            break
+        first += 1
     return False
 
 

@@ -8,8 +8,9 @@ Two different pairs give different positions, but for this: a pair whose second 
 where the first lands (b = a - high, or a = b - low) is the run of the other checker. Such pairs
 are left out, and a run counts once, except that the ways through the two points differ if a blot is
 hit on the way: a way that hits is a play of its own.
-Bearing off breaks this (a checker may go only when no other is outside, or behind it): there the
-few plays are enumerated in both orders and the doubles among them are dropped.
+Bearing off breaks this (a checker may go only when no other is outside, or behind it), and so does a
+gate that is closed (only the foremost may move until it has passed): there the few plays are found
+in both orders, move by move, and those that come up twice are dropped.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -26,8 +27,9 @@ from tavli_fast._rules cimport RuleSet
 
 
 cdef enum:
-    # Both dice from at most 7 points each (1-6 and one outside), in two orders, and each die alone.
-    MAX_BEAROFF_PLAYS = 2 * 7 * 7 + 2 * 7
+    # In two orders: both dice from at most 7 points each (1-6 and one outside), and each die alone;
+    # behind a gate the foremost first and then any of 15.
+    MAX_ORDERED_PLAYS = 2 * 7 * 7 + 2 * 7
 
 
 cdef struct Mixed:
@@ -40,10 +42,12 @@ cdef struct Mixed:
     uint32_t high_hits, low_hits  # those that hit on the way: two plays, if both ways do
 
 
-cdef inline bint may_bear_off_mixed(const Turn* turn, int high) noexcept nogil:
-    """Whether a play of two dice could bear off: at most one checker outside, and that one home
-    after the higher die."""
+cdef inline bint is_ordered(const Turn* turn, int high) noexcept nogil:
+    """Whether the order of the moves matters: behind a gate, or if a play of two dice could bear
+    off, with at most one checker outside and that one home after the higher die."""
     cdef uint32_t out = turn.own.ge1 & OUTSIDE
+    if turn.gate:
+        return True
     if out & (out - 1) or (turn.own.ge2 | turn.own.held) & OUTSIDE or not turn.may_bear_off:
         return False
     return out >> high < bit(7)
@@ -149,36 +153,55 @@ cdef inline void single_moves(
         low_only[0] = 0
 
 
-cdef inline int add_if_new(
-    Play play, const Turn* turn, Play* codes, uint64_t* keys, int n
-) noexcept nogil:
-    """Append a play unless one with the same afterstate is there; return the new number.
+cdef struct Change:
+    # What a play changes, exactly: a nibble for each of the points 0..15 and 16..25, and the blots
+    # that it hits.
+    uint64_t low, high
+    uint32_t hits
 
-    While bearing off is possible all checkers stand on 0..12, so the change to them fits in a
-    nibble a point, and the blots hit (on 1..11) in the bits above: the key is exact.
-    """
-    cdef uint64_t key = <uint64_t>(code_landings(play) & turn.blot) << 51
-    cdef Play left = play
-    cdef int i, from_, to
-    while left:
-        from_ = code_from(left)
-        to = from_ - code_die(left)
-        key -= <uint64_t>1 << 4 * from_
-        key += <uint64_t>1 << (4 * to if to > 0 else 0)
-        left >>= 8
+
+cdef inline Change change_of(const Turn* turn, Play play) noexcept nogil:
+    cdef Change change
+    cdef int from_, to
+    change.low = change.high = 0
+    change.hits = code_landings(play) & turn.blot
+    while play:
+        from_ = code_from(play)
+        to = from_ - code_die(play)
+        if from_ < 16:
+            change.low -= <uint64_t>1 << 4 * from_
+        else:
+            change.high -= <uint64_t>1 << 4 * (from_ - 16)
+        if to < 16:
+            change.low += <uint64_t>1 << 4 * (to if to > 0 else 0)
+        else:
+            change.high += <uint64_t>1 << 4 * (to - 16)
+        play >>= 8
+    return change
+
+
+cdef inline int add_if_new(
+    Play play, const Turn* turn, Play* codes, Change* changes, int n
+) noexcept nogil:
+    """Append a play unless one with the same afterstate is there; return the new number."""
+    cdef Change change = change_of(turn, play)
+    cdef int i
     for i in range(n):
-        if keys[i] == key:
+        if (
+            changes[i].low == change.low and changes[i].high == change.high
+            and changes[i].hits == change.hits
+        ):
             return n
-    keys[n] = key
+    changes[n] = change
     codes[n] = play
     return n + 1
 
 
-cdef inline int bearoff_plays(
+cdef inline int ordered_plays(
     const Turn* turn, int high, int low, const RuleSet* rules, Play* codes
 ) noexcept nogil:
-    """Fill `codes` with the distinct plays of a roll that may bear off; return how many."""
-    cdef uint64_t keys[MAX_BEAROFF_PLAYS]
+    """Fill `codes` with the distinct plays of a roll, found move by move; return how many."""
+    cdef Change changes[MAX_ORDERED_PLAYS]
     cdef Play alone[2][7]  # by the die played first: plays after which the other die has no move
     cdef bint wins[2][7]
     cdef int n_alone[2]
@@ -203,7 +226,7 @@ cdef inline int bearoff_plays(
                 b = lowest(b_left)
                 b_left &= b_left - 1
                 n = add_if_new(
-                    move_code(a, first) | move_code(b, second) << 8, turn, codes, keys, n
+                    move_code(a, first) | move_code(b, second) << 8, turn, codes, changes, n
                 )
     high_rules = n == 0 and rules.higher_die and n_alone[0] > 0  # RULES 31
     keep = n == 0 or not rules.max_dice  # RULES 29, 30
@@ -212,7 +235,7 @@ cdef inline int bearoff_plays(
             keep = False
         for i in range(n_alone[order]):
             if keep or (wins[order][i] and not rules.win_needs_all_dice):
-                n = add_if_new(alone[order][i], turn, codes, keys, n)
+                n = add_if_new(alone[order][i], turn, codes, changes, n)
     return n
 
 
@@ -220,12 +243,12 @@ cdef inline int count_mixed(
     const Turn* turn, int high, int low, const RuleSet* rules
 ) noexcept nogil:
     """How many distinct plays a mixed roll has."""
-    cdef Play codes[MAX_BEAROFF_PLAYS]
+    cdef Play codes[MAX_ORDERED_PLAYS]
     cdef Mixed m
     cdef uint32_t high_only, low_only
     cdef int n
-    if may_bear_off_mixed(turn, high):
-        return bearoff_plays(turn, high, low, rules, codes)
+    if is_ordered(turn, high):
+        return ordered_plays(turn, high, low, rules, codes)
     m = mixed_plays(turn, high, low)
     n = count_pairs(turn, &m) + count_runs(&m)
     if n and rules.max_dice:
@@ -250,12 +273,12 @@ cdef inline Play pick_mixed(
     const Turn* turn, int high, int low, int k, const RuleSet* rules
 ) noexcept nogil:
     """The k-th play of a mixed roll, k from 0 and below `count_mixed`, in an order of its own."""
-    cdef Play codes[MAX_BEAROFF_PLAYS]
+    cdef Play codes[MAX_ORDERED_PLAYS]
     cdef Mixed m
     cdef uint32_t left, high_only, low_only
     cdef int a, n
-    if may_bear_off_mixed(turn, high):
-        bearoff_plays(turn, high, low, rules, codes)
+    if is_ordered(turn, high):
+        ordered_plays(turn, high, low, rules, codes)
         return codes[k]
     m = mixed_plays(turn, high, low)
     left = m.high_from
@@ -328,13 +351,13 @@ cdef inline void enumerate_mixed(
     const Turn* turn, int high, int low, const RuleSet* rules, Sink* sink
 ) noexcept nogil:
     """Put every distinct play of a mixed roll, once."""
-    cdef Play codes[MAX_BEAROFF_PLAYS]
+    cdef Play codes[MAX_ORDERED_PLAYS]
     cdef Row steps[26]
     cdef Mixed m
     cdef uint32_t high_only, low_only
     cdef int i, n
-    if may_bear_off_mixed(turn, high):
-        n = bearoff_plays(turn, high, low, rules, codes)
+    if is_ordered(turn, high):
+        n = ordered_plays(turn, high, low, rules, codes)
         put_codes(sink, turn, codes, n)
         return
     m = mixed_plays(turn, high, low)
