@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast import _games
+from tavli_fast._core import games as _games
 
 N = 10_000
 """Boards in a batch: a branch predictor learns a thousand by heart."""

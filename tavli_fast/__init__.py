@@ -26,6 +26,7 @@ except ImportError as error:
         "which hides the installed package; run from another folder, or install it with -e"
     ) from error
 
+from ._core import build_info
 from .boards import flip, outcomes, random_boards, start, validate
 from .errors import BoardError, IllegalMoveError, NotationError, ResultTooLargeError
 from .generation import afterstates, apply, count_plays, perft, plays
@@ -87,6 +88,7 @@ __all__ = [
     "Rules",
     "afterstates",
     "apply",
+    "build_info",
     "count_plays",
     "flip",
     "format_play",

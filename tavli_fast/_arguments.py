@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from . import _moves
+from ._core import moves as _moves
 from .errors import BoardError, ResultTooLargeError
 from .rules import Rules
 

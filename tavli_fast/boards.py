@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _games, _moves
 from ._arguments import (
     MAX_PLIES,
     Int8Array,
@@ -17,6 +16,8 @@ from ._arguments import (
     seed_entropy,
     whole_number,
 )
+from ._core import games as _games
+from ._core import moves as _moves
 from .rules import Rules, resolve_rules
 
 __all__ = ["flip", "outcomes", "random_boards", "start", "validate"]

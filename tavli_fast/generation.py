@@ -7,7 +7,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from . import _moves
 from ._arguments import (
     BAR,
     Int8Array,
@@ -19,6 +18,7 @@ from ._arguments import (
     one_board,
     whole_number,
 )
+from ._core import moves as _moves
 from .errors import IllegalMoveError
 from .results import Afterstates, Plays
 from .rules import Rules, resolve_rules

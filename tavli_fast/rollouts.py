@@ -12,8 +12,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from . import _games, _moves
 from ._arguments import MAX_PLIES, Int8Array, board_batch, four_words, seed_entropy, whole_number
+from ._core import games as _games
+from ._core import moves as _moves
 from .rules import Rules, resolve_rules, rules_name
 
 __all__ = ["RolloutResult", "rollout"]

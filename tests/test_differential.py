@@ -7,7 +7,8 @@ from boards import boards_and_rules, rolls
 from hypothesis import given, settings
 
 import tavli_fast as tf
-from tavli_fast import Rules, _games
+from tavli_fast import Rules
+from tavli_fast._core import games as _games
 
 ALL_RULES = differential.all_rules()
 PAIRS = 20_000

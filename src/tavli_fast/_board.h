@@ -63,24 +63,35 @@ TF_INLINE int tf_total(const int8_t *plane)
     return sum;
 }
 
-/* A board (52 bytes) and 12 bytes of whatever follows, in vector registers. Named lanes, not an
- * array: the compiler keeps these in registers through loops and calls. */
+/* A board (52 bytes) and 12 bytes of whatever follows, in the widest vector registers that this
+ * build may use. Named lanes, not an array: the compiler keeps those in registers. */
+#if defined(__AVX512F__)
+typedef int8_t tf_lane __attribute__((vector_size(64)));
+typedef struct {
+    tf_lane a;
+} tf_row;
+#define TF_EACH_LANE(do) do(a)
+#elif defined(__AVX2__)
+typedef int8_t tf_lane __attribute__((vector_size(32)));
+typedef struct {
+    tf_lane a, b;
+} tf_row;
+#define TF_EACH_LANE(do) do(a) do(b)
+#else
 typedef int8_t tf_lane __attribute__((vector_size(16)));
 typedef struct {
     tf_lane a, b, c, d;
 } tf_row;
+#define TF_EACH_LANE(do) do(a) do(b) do(c) do(d)
+#endif
 
 /* Loads 52 bytes exactly; the last 12 of the row are 0. */
 TF_INLINE tf_row tf_load(const int8_t *board)
 {
+    int8_t whole[64] = {0};
     tf_row row;
-    int32_t tail;
-    memcpy(&row.a, board, 16);
-    memcpy(&row.b, board + 16, 16);
-    memcpy(&row.c, board + 32, 16);
-    memcpy(&tail, board + 48, 4);
-    typedef int32_t tf_words __attribute__((vector_size(16)));
-    row.d = (tf_lane)(tf_words){tail, 0, 0, 0};
+    memcpy(whole, board, 52);
+    memcpy(&row, whole, 64);
     return row;
 }
 
@@ -94,10 +105,9 @@ TF_INLINE tf_row tf_load64(const int8_t *from)
 
 TF_INLINE tf_row tf_add(tf_row x, tf_row y)
 {
-    x.a += y.a;
-    x.b += y.b;
-    x.c += y.c;
-    x.d += y.d;
+#define TF_ADD(lane) x.lane += y.lane;
+    TF_EACH_LANE(TF_ADD)
+#undef TF_ADD
     return x;
 }
 

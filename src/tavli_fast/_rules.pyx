@@ -1,4 +1,43 @@
-"""Compiling a Rules object to the struct that the core reads, once for each object."""
+"""Compiling a Rules object to the struct that the core reads, once for each object; and what the
+processor can do."""
+
+cdef extern from *:
+    """
+    #if defined(__x86_64__) || defined(_M_X64)
+    static int tf_x86_64_level(void)
+    {
+        __builtin_cpu_init();
+        if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+              && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")
+              && __builtin_cpu_supports("popcnt")))
+            return 1;
+        if (!(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+              && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq")
+              && __builtin_cpu_supports("avx512vl")))
+            return 3;
+        return 4;
+    }
+    #else
+    static int tf_x86_64_level(void) { return 0; }
+    #endif
+    #if defined(__VERSION__)
+    static const char *tf_compiler = __VERSION__;
+    #else
+    static const char *tf_compiler = "unknown";
+    #endif
+    """
+    int tf_x86_64_level()
+    const char* tf_compiler
+
+
+def x86_64_level():
+    """Return the highest x86-64 level (1, 3 or 4) that this processor has; 0 for another kind."""
+    return tf_x86_64_level()
+
+
+def compiler():
+    """Return the version of the C compiler that built the core."""
+    return tf_compiler.decode()
 
 
 cdef class _Compiled:

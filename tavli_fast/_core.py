@@ -1,0 +1,66 @@
+"""The compiled core for this processor: which build of it is used, and how to force another."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from . import _rules
+
+if TYPE_CHECKING:
+    from . import _games as games
+    from . import _moves as moves
+
+__all__ = ["build_info", "games", "moves"]
+
+VARIABLE: Final = "TAVLI_FAST_ISA"
+"""The environment variable that forces a build, by its name in `_SUFFIXES`."""
+
+_SUFFIXES: Final = {"x86-64-v4": "_v4", "x86-64-v3": "_v3", "baseline": ""}
+"""The builds by name, the fastest first, and how their modules' names end."""
+
+
+def _available() -> list[str]:
+    """Return the builds that are installed and that this processor can run, the fastest first."""
+    level = _rules.x86_64_level()
+    return [
+        name
+        for name, suffix in _SUFFIXES.items()
+        if int(suffix[2:] or 0) <= level and find_spec(f"{__package__}._moves{suffix}") is not None
+    ]
+
+
+def _choose() -> str:
+    """Return the build to use: the forced one, or the fastest."""
+    available = _available()
+    forced = os.environ.get(VARIABLE)
+    if not forced:
+        return available[0]
+    if forced not in available:
+        raise ImportError(f"{VARIABLE}={forced!r}: expected one of {', '.join(available)}")
+    return forced
+
+
+_ISA: Final = _choose()
+
+if not TYPE_CHECKING:
+    moves = import_module(f"._moves{_SUFFIXES[_ISA]}", __package__)
+    games = import_module(f"._games{_SUFFIXES[_ISA]}", __package__)
+
+
+def build_info() -> dict[str, str]:
+    """Return how the compiled core in use was built and chosen.
+
+    Returns:
+        ``isa``: the instruction set it is compiled for (``baseline``, ``x86-64-v3``,
+        ``x86-64-v4``); ``available``: all that this machine could use, the fastest first;
+        ``compiler``: the C compiler's version. The environment variable ``TAVLI_FAST_ISA`` forces
+        one of the available ones, when it is set before the first import.
+    """
+    return {
+        "isa": _ISA,
+        "available": ", ".join(_available()),
+        "compiler": _rules.compiler(),
+    }
