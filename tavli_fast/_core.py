@@ -18,7 +18,7 @@ __all__ = ["build_info", "games", "moves"]
 VARIABLE: Final = "TAVLI_FAST_ISA"
 """The environment variable that forces a build, by its name in `_SUFFIXES`."""
 
-_SUFFIXES: Final = {"x86-64-v4": "_v4", "x86-64-v3": "_v3", "baseline": ""}
+_SUFFIXES: Final = {"x86-64-v3": "_v3", "baseline": ""}
 """The builds by name, the fastest first, and how their modules' names end."""
 
 
@@ -54,8 +54,7 @@ def build_info() -> dict[str, str]:
     """Return how the compiled core in use was built and chosen.
 
     Returns:
-        ``isa``: the instruction set it is compiled for (``baseline``, ``x86-64-v3``,
-        ``x86-64-v4``); ``available``: all that this machine could use, the fastest first;
+        ``isa``: the instruction set it is compiled for (``baseline`` or ``x86-64-v3``); ``available``: all that this machine could use, the fastest first;
         ``compiler``: the C compiler's version. The environment variable ``TAVLI_FAST_ISA`` forces
         one of the available ones, when it is set before the first import.
     """

@@ -64,57 +64,57 @@ TF_INLINE int tf_total(const int8_t *plane)
 }
 
 /* A board (52 bytes) and 12 bytes of whatever follows, in the widest vector registers that this
- * build may use. Named lanes, not an array: the compiler keeps those in registers. */
-#if defined(__AVX512F__)
-typedef int8_t tf_lane __attribute__((vector_size(64)));
-typedef struct {
-    tf_lane a;
-} tf_row;
-#define TF_EACH_LANE(do) do(a)
-#elif defined(__AVX2__)
-typedef int8_t tf_lane __attribute__((vector_size(32)));
-typedef struct {
-    tf_lane a, b;
-} tf_row;
-#define TF_EACH_LANE(do) do(a) do(b)
+ * build may use. Each lane is loaded and stored whole: a load of bytes that were stored in smaller
+ * pieces waits for all of them, which in a sketch cost more than everything else. So rows go by
+ * pointer too, for a call would pass them in pieces. */
+#if defined(__AVX2__)
+#define TF_LANE 32
 #else
-typedef int8_t tf_lane __attribute__((vector_size(16)));
-typedef struct {
-    tf_lane a, b, c, d;
-} tf_row;
-#define TF_EACH_LANE(do) do(a) do(b) do(c) do(d)
+#define TF_LANE 16
 #endif
+typedef int8_t tf_lane __attribute__((vector_size(TF_LANE)));
+typedef int8_t tf_lane_anywhere __attribute__((vector_size(TF_LANE), aligned(1), may_alias));
+typedef struct {
+    tf_lane lane[64 / TF_LANE];
+} tf_row;
 
 /* Loads 52 bytes exactly; the last 12 of the row are 0. */
-TF_INLINE tf_row tf_load(const int8_t *board)
+TF_INLINE void tf_load(tf_row *row, const int8_t *board)
 {
-    int8_t whole[64] = {0};
-    tf_row row;
-    memcpy(whole, board, 52);
-    memcpy(&row, whole, 64);
-    return row;
+    memset(row, 0, sizeof *row);
+    memcpy(row, board, 52);
 }
 
-/* Loads a row of 64 bytes (a table's). */
-TF_INLINE tf_row tf_load64(const int8_t *from)
+TF_INLINE void tf_copy(tf_row *row, const tf_row *from)
 {
-    tf_row row;
-    memcpy(&row, from, 64);
-    return row;
+    for (int i = 0; i < 64 / TF_LANE; i++)
+        row->lane[i] = from->lane[i];
 }
 
-TF_INLINE tf_row tf_add(tf_row x, tf_row y)
+TF_INLINE void tf_clear(tf_row *row)
 {
-#define TF_ADD(lane) x.lane += y.lane;
-    TF_EACH_LANE(TF_ADD)
-#undef TF_ADD
-    return x;
+    for (int i = 0; i < 64 / TF_LANE; i++)
+        row->lane[i] = (tf_lane){0};
 }
 
-/* Writes 64 bytes: the board and 12 bytes past it, which the next board overwrites. */
-TF_INLINE void tf_store(int8_t *to, tf_row row)
+/* Adds a table's 64 bytes. */
+TF_INLINE void tf_add(tf_row *row, const int8_t *entry)
 {
-    memcpy(to, &row, 64);
+    for (int i = 0; i < 64 / TF_LANE; i++)
+        row->lane[i] += *(const tf_lane_anywhere *)(entry + TF_LANE * i);
+}
+
+/* Writes the sum as 64 bytes: a board and 12 bytes past it, which the next board overwrites. */
+TF_INLINE void tf_store_sum(int8_t *to, const tf_row *x, const tf_row *y)
+{
+    for (int i = 0; i < 64 / TF_LANE; i++)
+        *(tf_lane_anywhere *)(to + TF_LANE * i) = x->lane[i] + y->lane[i];
+}
+
+TF_INLINE void tf_store(int8_t *to, const tf_row *row)
+{
+    for (int i = 0; i < 64 / TF_LANE; i++)
+        *(tf_lane_anywhere *)(to + TF_LANE * i) = row->lane[i];
 }
 
 #endif

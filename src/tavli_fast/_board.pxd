@@ -13,10 +13,12 @@ cdef extern from "_board.h" nogil:
     int total "tf_total"(const int8_t* plane)
     ctypedef struct Row "tf_row":
         pass
-    Row load_row "tf_load"(const int8_t* board)
-    Row table_row "tf_load64"(const int8_t* entry)
-    Row add_rows "tf_add"(Row x, Row y)
-    void store_row "tf_store"(int8_t* to, Row row)
+    void load_row "tf_load"(Row* row, const int8_t* board)
+    void clear_row "tf_clear"(Row* row)
+    void copy_row "tf_copy"(Row* row, const Row* source)
+    void add_entry "tf_add"(Row* row, const int8_t* entry)
+    void store_sum "tf_store_sum"(int8_t* to, const Row* x, const Row* y)
+    void store_row "tf_store"(int8_t* to, const Row* row)
 
 
 # Bit p of a mask stands for the mover's point p; 25 is the bar, and 0 (borne off) is never set.

@@ -10,12 +10,11 @@ points stay open, and bearing off asks that those further out have gone first.
 from libc.stdint cimport uint32_t
 
 from tavli_fast._board cimport (
-    BAR, BAR_BIT, OUTSIDE, POINTS, Own, Row, Turn, add_rows, bit, count_bits, highest, landings, lowest, moved,
-    outside, sources,
+    BAR, BAR_BIT, OUTSIDE, POINTS, Own, Row, Turn, bit, copy_row, count_bits, highest, landings,
+    lowest, moved, outside, sources,
 )
 from tavli_fast._plays cimport (
-    Play, Sink, code_length, move_code, nth_of, play_row, put, put_each, step_row,
-    step_rows,
+    Play, Sink, add_step, code_length, move_code, nth_of, play_row, put, put_each, step_rows,
 )
 from tavli_fast._rules cimport RuleSet
 
@@ -159,13 +158,15 @@ cdef inline int count_doubles(const Turn* turn, int die, const RuleSet* rules) n
 
 
 cdef inline void put_walk(
-    const Turn* turn, const Doubles* d, Own own, uint32_t cap, int left, Row row, Play play,
-    int shift, const Row* steps, Sink* sink
+    const Turn* turn, const Doubles* d, const Own* own, uint32_t cap, int left, const Row* row,
+    Play play, int shift, const Row* steps, Sink* sink
 ) noexcept nogil:
     """Put the plays that go on from `play` with `left` more moves from sources within `cap`."""
-    cdef uint32_t everywhere = sources(turn, own, d.die)
+    cdef uint32_t everywhere = sources(turn, own[0], d.die)
     cdef uint32_t from_ = everywhere & cap
     cdef uint32_t changed, stale
+    cdef Own after
+    cdef Row next_row
     cdef int point
     if d.stops_early and everywhere == 0:
         put(sink, row, play)
@@ -179,18 +180,18 @@ cdef inline void put_walk(
         while stale:
             point = lowest(stale)
             stale &= stale - 1
-            put(
-                sink,
-                add_rows(row, step_row(sink.tables, turn, own, point, d.die)),
-                play | move_code(point, d.die) << shift,
-            )
+            copy_row(&next_row, row)
+            add_step(&next_row, sink.tables, turn, own, point, d.die)
+            put(sink, &next_row, play | move_code(point, d.die) << shift)
         return
     while from_:
         point = highest(from_)
         from_ ^= bit(point)
+        after = moved(turn, own[0], point, d.die)
+        copy_row(&next_row, row)
+        add_step(&next_row, sink.tables, turn, own, point, d.die)
         put_walk(
-            turn, d, moved(turn, own, point, d.die), up_to(point), left - 1,
-            add_rows(row, step_row(sink.tables, turn, own, point, d.die)),
+            turn, d, &after, up_to(point), left - 1, &next_row,
             play | move_code(point, d.die) << shift, shift + 8, steps, sink,
         )
 
@@ -205,12 +206,13 @@ cdef inline void enumerate_doubles(
     cdef int forced = code_length(d.forced)
     if d.plays == 0:
         return
-    row = play_row(sink.tables, turn, sink.base, d.forced)
-    step_rows(sink.tables, turn, POINTS, die, steps)
+    copy_row(&row, &sink.base)
+    play_row(&row, sink.tables, turn, d.forced)
     if d.left == 0:
-        put(sink, row, d.forced)
-    else:
-        put_walk(turn, &d, d.own, up_to(BAR), d.left, row, d.forced, 8 * forced, steps, sink)
+        put(sink, &row, d.forced)
+        return
+    step_rows(sink.tables, turn, landings(turn, die) & POINTS | up_to(die) & POINTS, die, steps)
+    put_walk(turn, &d, &d.own, up_to(BAR), d.left, &row, d.forced, 8 * forced, steps, sink)
 
 
 cdef inline Play pick_doubles(

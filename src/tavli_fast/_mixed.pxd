@@ -16,12 +16,12 @@ in both orders, move by move, and those that come up twice are dropped.
 from libc.stdint cimport uint32_t, uint64_t
 
 from tavli_fast._board cimport (
-    BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, add_rows, bit, count_bits, landings, lowest,
-    moved, sources,
+    BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, bit, copy_row, count_bits, landings, lowest, moved,
+    sources,
 )
 from tavli_fast._plays cimport (
-    Play, Sink, code_die, code_from, code_landings, move_code, nth_of, play_row, put, put_codes,
-    put_each, step_row, step_rows,
+    Play, Sink, add_step, code_die, code_from, code_landings, move_code, nth_of, put_each, put_play,
+    step_rows,
 )
 from tavli_fast._rules cimport RuleSet
 
@@ -312,13 +312,9 @@ cdef inline void put_runs(
     const Turn* turn, uint32_t froms, int first, int second, Sink* sink
 ) noexcept nogil:
     """Put the runs of the checkers on `froms` that play `first` first."""
-    cdef Play play
-    cdef int a
     while froms:
-        a = lowest(froms)
+        put_play(sink, turn, run_code(lowest(froms), first, second))
         froms &= froms - 1
-        play = run_code(a, first, second)
-        put(sink, play_row(sink.tables, turn, sink.base, play), play)
 
 
 cdef inline void put_pairs(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
@@ -327,23 +323,22 @@ cdef inline void put_pairs(const Turn* turn, const Mixed* m, Sink* sink) noexcep
     cdef Row row
     cdef uint32_t left = m.high_from, b, apart, same
     cdef int a
-    cdef Play play
     step_rows(sink.tables, turn, m.low_from, m.low, steps)
     while left:
         a = lowest(left)
         left &= left - 1
         b = partners(turn, m, a)
-        row = add_rows(sink.base, step_row(sink.tables, turn, turn.own, a, m.high))
+        copy_row(&row, &sink.base)
+        add_step(&row, sink.tables, turn, &turn.own, a, m.high)
         # Apart go the partners for which the first move changes what the second does to a lone
         # enemy checker: both joining one, or being the last two to leave one; and the checker on the
         # bar as the second, for the code must say that it goes first.
         same = (turn.alone & bit(a - m.high)) << m.low
         same |= turn.freed & bit(a) & ~turn.own.ge3
         apart = b & (same | (BAR_BIT & ~bit(a)))
-        put_each(sink, row, move_code(a, m.high), b ^ apart, m.low, 8, steps)
+        put_each(sink, &row, move_code(a, m.high), b ^ apart, m.low, 8, steps)
         while apart:
-            play = pair_code(m, a, move_code(lowest(apart), m.low))
-            put(sink, play_row(sink.tables, turn, sink.base, play), play)
+            put_play(sink, turn, pair_code(m, a, move_code(lowest(apart), m.low)))
             apart &= apart - 1
 
 
@@ -358,7 +353,8 @@ cdef inline void enumerate_mixed(
     cdef int i, n
     if is_ordered(turn, high):
         n = ordered_plays(turn, high, low, rules, codes)
-        put_codes(sink, turn, codes, n)
+        for i in range(n):
+            put_play(sink, turn, codes[i])
         return
     m = mixed_plays(turn, high, low)
     put_pairs(turn, &m, sink)
@@ -369,6 +365,6 @@ cdef inline void enumerate_mixed(
         return
     single_moves(turn, &m, n, rules, &high_only, &low_only)
     step_rows(sink.tables, turn, high_only, high, steps)
-    put_each(sink, sink.base, 0, high_only, high, 0, steps)
+    put_each(sink, &sink.base, 0, high_only, high, 0, steps)
     step_rows(sink.tables, turn, low_only, low, steps)
-    put_each(sink, sink.base, 0, low_only, low, 0, steps)
+    put_each(sink, &sink.base, 0, low_only, low, 0, steps)

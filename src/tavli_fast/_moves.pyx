@@ -200,7 +200,7 @@ cdef void _list(
     sink.tables = &TABLES
     sink.codes = NULL if moves == NULL else codes
     sink.boards = after
-    sink.base = load_row(board)
+    load_row(&sink.base, board)
     enumerate_plays(&turn, die1, die2, rules, &sink)
     if moves != NULL:
         n = sink.codes - codes

@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, uint32_t
 
 from tavli_fast._board cimport (
-    Own, Row, Turn, add_rows, bit, lowest, moved, store_row, table_row,
+    Own, Row, Turn, add_entry, bit, clear_row, copy_row, lowest, moved, store_row, store_sum,
 )
 
 # A move is one byte, from * 8 + die; a play is up to four of them, the first in the lowest byte,
@@ -72,7 +72,7 @@ cdef struct Sink:
     Row base  # the board before the play
 
 
-cdef inline void put(Sink* sink, Row row, Play play) noexcept nogil:
+cdef inline void put(Sink* sink, const Row* row, Play play) noexcept nogil:
     """Take one play: its code and the board after it."""
     if sink.codes != NULL:
         sink.codes[0] = play
@@ -83,15 +83,17 @@ cdef inline void put(Sink* sink, Row row, Play play) noexcept nogil:
 
 
 cdef inline void put_each(
-    Sink* sink, Row row, Play play, uint32_t froms, int die, int shift, const Row* steps
+    Sink* sink, const Row* row, Play play, uint32_t froms, int die, int shift, const Row* steps
 ) noexcept nogil:
     """Take one play for each of the points `froms`: `play` and then a move by `die` from there,
     whose code goes `shift` bits up and whose difference to the board is `steps[from]`."""
-    # Local copies: a store of bytes may alias the sink, which would then be reloaded every time.
+    # Local copies: a store of bytes may alias the sink and the row, which would then be loaded
+    # again every time.
     cdef Play* codes = sink.codes
     cdef int8_t* boards = sink.boards
-    cdef int from_
     cdef uint32_t left = froms
+    cdef int from_
+    cdef Row base
     if codes != NULL:
         while left:
             from_ = lowest(left)
@@ -100,59 +102,61 @@ cdef inline void put_each(
             codes += 1
         sink.codes = codes
     if boards != NULL:
+        copy_row(&base, row)
         while froms:
             from_ = lowest(froms)
             froms &= froms - 1
-            store_row(boards, add_rows(row, steps[from_]))
+            store_sum(boards, &base, &steps[from_])
             boards += BOARD_BYTES
         sink.boards = boards
 
 
-cdef inline Row step_row(
-    const Tables* tables, const Turn* turn, Own own, int from_, int die
+cdef inline void add_step(
+    Row* row, const Tables* tables, const Turn* turn, const Own* own, int from_, int die
 ) noexcept nogil:
-    """What one move adds to the board when `own` are the mover's checkers before it: the checker,
-    a lone enemy checker that it is the first to join, and one that it is the last to leave."""
-    cdef Row row = table_row(&tables.move[die][from_][0])
+    """Add to a row what one move does to the board when `own` are the mover's checkers before it:
+    the checker, a lone enemy checker that it is the first to join, and one that it is the last to
+    leave."""
     cdef uint32_t joined = turn.alone & bit(from_) >> die & ~(own.ge1 | own.held)
     cdef uint32_t left = turn.freed & bit(from_) & ~own.ge2
+    add_entry(row, &tables.move[die][from_][0])
     if joined:
         if turn.blot:
-            row = add_rows(row, table_row(&tables.hit[from_ - die][0]))
+            add_entry(row, &tables.hit[from_ - die][0])
         else:
-            row = add_rows(row, table_row(&tables.pin[from_ - die][0]))
+            add_entry(row, &tables.pin[from_ - die][0])
     if left:
-        row = add_rows(row, table_row(&tables.free[from_][0]))
-    return row
+        add_entry(row, &tables.free[from_][0])
 
 
 cdef inline void step_rows(
     const Tables* tables, const Turn* turn, uint32_t froms, int die, Row* steps
 ) noexcept nogil:
     """Fill `steps[from]` for each of the points `froms`, for a move from the turn's own start."""
+    cdef Row step
     cdef int from_
     while froms:
         from_ = lowest(froms)
         froms &= froms - 1
-        steps[from_] = step_row(tables, turn, turn.own, from_, die)
+        clear_row(&step)
+        add_step(&step, tables, turn, &turn.own, from_, die)
+        copy_row(&steps[from_], &step)
 
 
-cdef inline Row play_row(
-    const Tables* tables, const Turn* turn, Row row, Play play
+cdef inline void play_row(
+    Row* row, const Tables* tables, const Turn* turn, Play play
 ) noexcept nogil:
-    """The board after a play."""
+    """Turn the board before a play into the board after it."""
     cdef Own own = turn.own
     while play:
-        row = add_rows(row, step_row(tables, turn, own, code_from(play), code_die(play)))
+        add_step(row, tables, turn, &own, code_from(play), code_die(play))
         own = moved(turn, own, code_from(play), code_die(play))
         play >>= 8
-    return row
 
 
-cdef inline void put_codes(
-    Sink* sink, const Turn* turn, const Play* codes, int n
-) noexcept nogil:
-    """Take the `n` plays of a list."""
-    cdef int i
-    for i in range(n):
-        put(sink, play_row(sink.tables, turn, sink.base, codes[i]), codes[i])
+cdef inline void put_play(Sink* sink, const Turn* turn, Play play) noexcept nogil:
+    """Take one play, given by its code alone."""
+    cdef Row row
+    copy_row(&row, &sink.base)
+    play_row(&row, sink.tables, turn, play)
+    put(sink, &row, play)

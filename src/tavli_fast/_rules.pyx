@@ -11,11 +11,7 @@ cdef extern from *:
               && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")
               && __builtin_cpu_supports("popcnt")))
             return 1;
-        if (!(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-              && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq")
-              && __builtin_cpu_supports("avx512vl")))
-            return 3;
-        return 4;
+        return 3;
     }
     #else
     static int tf_x86_64_level(void) { return 0; }
@@ -31,7 +27,7 @@ cdef extern from *:
 
 
 def x86_64_level():
-    """Return the highest x86-64 level (1, 3 or 4) that this processor has; 0 for another kind."""
+    """Return the x86-64 level (1, or 3 for 3 and more) that this processor has; 0 for another kind."""
     return tf_x86_64_level()
 
 
