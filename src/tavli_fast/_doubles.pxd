@@ -27,6 +27,8 @@ cdef struct Doubles:
     bint free  # no move can bear off
     bint stops_early  # plays that end where no more can be moved count beside the longest
     int plays  # how many distinct plays
+    # Where `free` and four are left: how many plays begin from each first source, going down.
+    int begun[25]
 
 
 cdef inline uint32_t up_to(int point) noexcept nogil:
@@ -48,31 +50,6 @@ cdef inline int count_free_pairs(
     )
 
 
-cdef inline int count_free(
-    const Turn* turn, Own own, int die, uint32_t cap, int left
-) noexcept nogil:
-    """How many ways `left` moves have from sources within `cap`, when none bears off."""
-    cdef uint32_t from_, inner
-    cdef Own after
-    cdef int n = 0, point
-    if left == 0:
-        return 1
-    from_ = own.ge1 & landings(turn, die) & cap
-    if left == 1:
-        return count_bits(from_)
-    if left == 2:
-        return count_free_pairs(turn, own, die, cap)
-    while from_:
-        point = highest(from_)
-        from_ ^= bit(point)
-        after = moved(turn, own, point, die)
-        if left == 3:
-            n += count_free_pairs(turn, after, die, up_to(point))
-        else:
-            n += count_free_triples(turn, after, die, up_to(point))
-    return n
-
-
 cdef inline int count_free_triples(
     const Turn* turn, Own own, int die, uint32_t cap
 ) noexcept nogil:
@@ -83,6 +60,32 @@ cdef inline int count_free_triples(
         point = highest(from_)
         from_ ^= bit(point)
         n += count_free_pairs(turn, moved(turn, own, point, die), die, up_to(point))
+    return n
+
+
+cdef inline int count_free(
+    const Turn* turn, Own own, int die, uint32_t cap, int left
+) noexcept nogil:
+    """How many ways 0 to 3 moves have from sources within `cap`, when none bears off."""
+    if left == 0:
+        return 1
+    if left == 1:
+        return count_bits(own.ge1 & landings(turn, die) & cap)
+    if left == 2:
+        return count_free_pairs(turn, own, die, cap)
+    return count_free_triples(turn, own, die, cap)
+
+
+cdef inline int count_free_fours(const Turn* turn, Doubles* d) noexcept nogil:
+    """How many ways four moves have when none bears off; kept by their first source."""
+    cdef uint32_t from_ = d.own.ge1 & landings(turn, d.die)
+    cdef int n = 0, i = 0, point
+    while from_:
+        point = highest(from_)
+        from_ ^= bit(point)
+        d.begun[i] = count_free_triples(turn, moved(turn, d.own, point, d.die), d.die, up_to(point))
+        n += d.begun[i]
+        i += 1
     return n
 
 
@@ -107,9 +110,10 @@ cdef inline int count_walk(
     return n
 
 
-cdef inline Doubles doubles_plays(const Turn* turn, int die, const RuleSet* rules) noexcept nogil:
+cdef inline void find_doubles(
+    const Turn* turn, int die, const RuleSet* rules, Doubles* d
+) noexcept nogil:
     """Make the moves that leave no choice, and count the plays of as many more as can be made."""
-    cdef Doubles d
     cdef uint32_t from_
     d.die = die
     d.own = turn.own
@@ -127,19 +131,21 @@ cdef inline Doubles doubles_plays(const Turn* turn, int die, const RuleSet* rule
             # RULES 48 and F1: the rest of the roll is lost, for nobody else may move.
             d.left = 0
             d.plays = d.forced != 0
-            return d
+            return
         d.own = moved(turn, d.own, lowest(from_), die)
         d.forced |= move_code(lowest(from_), die) << 8 * (4 - d.left)
         d.left -= 1
     if d.left == 0:
         d.plays = 1
-        return d
+        return
     if d.stops_early:
         if d.forced or sources(turn, d.own, die):
             d.plays = count_walk(turn, d.own, die, up_to(BAR), d.left, True)
-        return d
+        return
     while True:
-        if d.free:
+        if d.free and d.left == 4:
+            d.plays = count_free_fours(turn, d)
+        elif d.free:
             d.plays = count_free(turn, d.own, die, up_to(BAR), d.left)
         else:
             d.plays = count_walk(turn, d.own, die, up_to(BAR), d.left, False)
@@ -149,12 +155,6 @@ cdef inline Doubles doubles_plays(const Turn* turn, int die, const RuleSet* rule
     if d.plays == 0 and d.forced:
         d.plays = 1  # only the forced moves can be played
         d.left = 0
-    return d
-
-
-cdef inline int count_doubles(const Turn* turn, int die, const RuleSet* rules) noexcept nogil:
-    """How many distinct plays a double has."""
-    return doubles_plays(turn, die, rules).plays
 
 
 cdef inline void put_walk(
@@ -197,12 +197,11 @@ cdef inline void put_walk(
 
 
 cdef inline void enumerate_doubles(
-    const Turn* turn, int die, const RuleSet* rules, Sink* sink
+    const Turn* turn, const Doubles* d, Sink* sink
 ) noexcept nogil:
-    """Put every distinct play of a double, once."""
+    """Put every distinct play, once."""
     cdef Row steps[26]
     cdef Row row
-    cdef Doubles d = doubles_plays(turn, die, rules)
     cdef int forced = code_length(d.forced)
     if d.plays == 0:
         return
@@ -211,40 +210,44 @@ cdef inline void enumerate_doubles(
     if d.left == 0:
         put(sink, &row, d.forced)
         return
-    step_rows(sink.tables, turn, landings(turn, die) & POINTS | up_to(die) & POINTS, die, steps)
-    put_walk(turn, &d, &d.own, up_to(BAR), d.left, &row, d.forced, 8 * forced, steps, sink)
+    step_rows(
+        sink.tables, turn, (landings(turn, d.die) | up_to(d.die)) & POINTS, d.die, steps
+    )
+    put_walk(turn, d, &d.own, up_to(BAR), d.left, &row, d.forced, 8 * forced, steps, sink)
 
 
-cdef inline Play pick_doubles(
-    const Turn* turn, int die, int k, const RuleSet* rules
-) noexcept nogil:
-    """The k-th play of a double, k from 0 and below `count_doubles`, in an order of its own."""
-    cdef Doubles d = doubles_plays(turn, die, rules)
+cdef inline Play pick_doubles(const Turn* turn, const Doubles* d, int k) noexcept nogil:
+    """The k-th play, k from 0 and below `d.plays`, in an order of its own."""
     cdef Own own = d.own, after
     cdef Play play = d.forced
-    cdef int left = d.left, shift = 8 * code_length(d.forced), n, point
+    cdef int left = d.left, shift = 8 * code_length(d.forced), n, i, point
     cdef uint32_t cap = up_to(BAR), everywhere, from_
     while left:
-        everywhere = sources(turn, own, die)
+        everywhere = sources(turn, own, d.die)
         if d.stops_early and everywhere == 0:
             break
         from_ = everywhere & cap
         if left == 1:
-            return play | nth_of(from_, k, die) << shift
+            return play | nth_of(from_, k, d.die) << shift
+        i = 0
         while True:
             point = highest(from_)
             from_ ^= bit(point)
-            after = moved(turn, own, point, die)
-            if d.free and not d.stops_early:
-                n = count_free(turn, after, die, up_to(point), left - 1)
+            if left == 4 and d.free and not d.stops_early:
+                n = d.begun[i]
+                i += 1
             else:
-                n = count_walk(turn, after, die, up_to(point), left - 1, d.stops_early)
+                after = moved(turn, own, point, d.die)
+                if d.free and not d.stops_early:
+                    n = count_free(turn, after, d.die, up_to(point), left - 1)
+                else:
+                    n = count_walk(turn, after, d.die, up_to(point), left - 1, d.stops_early)
             if k < n:
                 break
             k -= n
-        own = after
+        own = moved(turn, own, point, d.die)
         cap = up_to(point)
-        play |= move_code(point, die) << shift
+        play |= move_code(point, d.die) << shift
         shift += 8
         left -= 1
     return play

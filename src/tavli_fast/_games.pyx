@@ -11,7 +11,7 @@ from tavli_fast._dice cimport Stream, below, next_word
 from tavli_fast._game cimport (
     Side, game_result, load_side, make_play, side_turn, store_side,
 )
-from tavli_fast._generate cimport count_plays, needs_care, pick_play
+from tavli_fast._generate cimport Roll, find_plays, needs_care, pick_play
 from tavli_fast._rules cimport RuleSet, rule_set
 from tavli_fast._score cimport UNDECIDED
 
@@ -29,10 +29,11 @@ cdef inline void _random_turn(
 ) noexcept nogil:
     """Roll, and make a play chosen uniformly among the distinct ones, if there is any."""
     cdef uint64_t word = next_word(stream)
-    cdef uint32_t roll = below(stream, word >> 32, 36)
-    cdef int die1 = 1 + roll // 6
-    cdef int die2 = 1 + roll % 6
+    cdef uint32_t dice = below(stream, word >> 32, 36)
+    cdef int die1 = 1 + dice // 6
+    cdef int die2 = 1 + dice % 6
     cdef Turn turn = side_turn(mover[0], enemy[0], rules)
+    cdef Roll roll
     cdef int n
     if needs_care(&turn, die1, die2, rules):
         n = careful_plays(mover[0], enemy[0], die1, die2, rules, work)
@@ -40,12 +41,10 @@ cdef inline void _random_turn(
             n = below(stream, <uint32_t>word, n)
             sides_after(work, work.plays[n], mover, enemy, rules)
         return
-    n = count_plays(&turn, die1, die2, rules)
-    if n:
-        make_play(
-            mover, enemy, pick_play(&turn, die1, die2, below(stream, <uint32_t>word, n), rules),
-            turn.blot, rules,
-        )
+    find_plays(&turn, die1, die2, rules, &roll)
+    if roll.plays:
+        n = below(stream, <uint32_t>word, roll.plays)
+        make_play(mover, enemy, pick_play(&roll, n), turn.blot, rules)
 
 
 cdef int _random_game(
@@ -156,12 +155,14 @@ def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules)
     cdef Side mover, enemy
     cdef Turn turn = side_turn(first, second, &compiled)
     cdef Work* work = new_work()
+    cdef Roll roll
     cdef int k, n
     cdef bint care = needs_care(&turn, die1, die2, &compiled)
     if care:
         n = careful_plays(first, second, die1, die2, &compiled, work)
     else:
-        n = count_plays(&turn, die1, die2, &compiled)
+        find_plays(&turn, die1, die2, &compiled, &roll)
+        n = roll.plays
     boards = np.empty((n, 2, 26), np.int8)
     cdef int8_t[:, :, ::1] out = boards
     for k in range(n):
@@ -170,9 +171,7 @@ def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules)
         if care:
             sides_after(work, work.plays[k], &mover, &enemy, &compiled)
         else:
-            make_play(
-                &mover, &enemy, pick_play(&turn, die1, die2, k, &compiled), turn.blot, &compiled
-            )
+            make_play(&mover, &enemy, pick_play(&roll, k), turn.blot, &compiled)
         store_side(mover, compiled.checkers, &out[k, 0, 0])
         store_side(enemy, compiled.checkers, &out[k, 1, 0])
     free_work(work)

@@ -4,8 +4,8 @@ from libc.stdint cimport int8_t, uint32_t
 from libc.string cimport memset
 
 from tavli_fast._board cimport BAR, Turn, bit, count_bits, lowest, opposite, outside
-from tavli_fast._doubles cimport count_doubles, enumerate_doubles, pick_doubles
-from tavli_fast._mixed cimport count_mixed, enumerate_mixed, pick_mixed
+from tavli_fast._doubles cimport Doubles, enumerate_doubles, find_doubles, pick_doubles
+from tavli_fast._mixed cimport Mixed, enumerate_mixed, find_mixed, pick_mixed
 from tavli_fast._plays cimport Play, Sink, Tables
 from tavli_fast._rules cimport (
     HIT, IMMOBILE, NO_MOTHER, NO_TRAP, PIN, SINGLE_POINT, RuleSet,
@@ -118,68 +118,61 @@ cdef inline bint may_trap(
     return False
 
 
-cdef inline Turn headed(
-    const Turn* turn, int die1, int die2, const RuleSet* rules
+cdef struct Roll:
+    # A turn and its roll, with all distinct plays found and counted, though none is written out.
+    Turn turn
+    Mixed mixed  # of two different dice
+    Doubles doubles  # of two equal ones
+    bint equal
+    int plays
+
+
+cdef inline void find_plays(
+    const Turn* turn, int die1, int die2, const RuleSet* rules, Roll* roll
 ) noexcept nogil:
-    """The turn with no more checkers on the head than may leave it: the rest are held (RULES 4.7)."""
-    cdef Turn limited = turn[0]
+    """Find the plays of a roll that does not need care. There are none if no move is legal."""
+    roll.turn = turn[0]
+    if turn.head > rules.head_limit:
+        hold_head(&roll.turn, die1, die2, rules)
+    roll.equal = die1 == die2
+    if roll.equal:
+        find_doubles(&roll.turn, die1, rules, &roll.doubles)
+        roll.plays = roll.doubles.plays
+    else:
+        find_mixed(&roll.turn, max(die1, die2), min(die1, die2), rules, &roll.mixed)
+        roll.plays = roll.mixed.plays
+
+
+cdef inline void hold_head(
+    Turn* turn, int die1, int die2, const RuleSet* rules
+) noexcept nogil:
+    """Let no more checkers on the head move than may leave it: the rest are held (RULES 4.7)."""
+    cdef uint32_t stays = ~bit(24)
     cdef int limit = rules.head_limit
     if turn.head == rules.checkers and die1 == die2 and rules.head_first >> die1 & 1:
         limit += 1
-    if turn.head > limit:
-        limited.own.held |= bit(24)
-        limited.own.ge5 &= ~bit(24)
-        if limit < 4:
-            limited.own.ge4 &= ~bit(24)
-        if limit < 3:
-            limited.own.ge3 &= ~bit(24)
-        if limit < 2:
-            limited.own.ge2 &= ~bit(24)
-    return limited
+    if turn.head <= limit:
+        return
+    turn.own.held |= bit(24)
+    turn.own.ge5 &= stays
+    if limit < 4:
+        turn.own.ge4 &= stays
+    if limit < 3:
+        turn.own.ge3 &= stays
+    if limit < 2:
+        turn.own.ge2 &= stays
 
 
-cdef inline int count_plays(
-    const Turn* turn, int die1, int die2, const RuleSet* rules
-) noexcept nogil:
-    """How many distinct plays a roll has that does not need care; 0 if no move is legal."""
-    cdef Turn limited
-    if rules.head_limit < turn.head:
-        limited = headed(turn, die1, die2, rules)
-        turn = &limited
-    if die1 == die2:
-        return count_doubles(turn, die1, rules)
-    if die1 > die2:
-        return count_mixed(turn, die1, die2, rules)
-    return count_mixed(turn, die2, die1, rules)
+cdef inline Play pick_play(const Roll* roll, int k) noexcept nogil:
+    """The k-th play, k from 0 and below `roll.plays`, in an order of its own."""
+    if roll.equal:
+        return pick_doubles(&roll.turn, &roll.doubles, k)
+    return pick_mixed(&roll.turn, &roll.mixed, k)
 
 
-cdef inline Play pick_play(
-    const Turn* turn, int die1, int die2, int k, const RuleSet* rules
-) noexcept nogil:
-    """The k-th distinct play of a roll that does not need care, k from 0 and below `count_plays`,
-    in an order of its own."""
-    cdef Turn limited
-    if rules.head_limit < turn.head:
-        limited = headed(turn, die1, die2, rules)
-        turn = &limited
-    if die1 == die2:
-        return pick_doubles(turn, die1, k, rules)
-    if die1 > die2:
-        return pick_mixed(turn, die1, die2, k, rules)
-    return pick_mixed(turn, die2, die1, k, rules)
-
-
-cdef inline void enumerate_plays(
-    const Turn* turn, int die1, int die2, const RuleSet* rules, Sink* sink
-) noexcept nogil:
-    """Put every distinct play of a roll that does not need care into the sink, once."""
-    cdef Turn limited
-    if rules.head_limit < turn.head:
-        limited = headed(turn, die1, die2, rules)
-        turn = &limited
-    if die1 == die2:
-        enumerate_doubles(turn, die1, rules, sink)
-    elif die1 > die2:
-        enumerate_mixed(turn, die1, die2, rules, sink)
+cdef inline void enumerate_plays(const Roll* roll, Sink* sink) noexcept nogil:
+    """Put every distinct play into the sink, once."""
+    if roll.equal:
+        enumerate_doubles(&roll.turn, &roll.doubles, sink)
     else:
-        enumerate_mixed(turn, die2, die1, rules, sink)
+        enumerate_mixed(&roll.turn, &roll.mixed, sink)

@@ -16,12 +16,12 @@ in both orders, move by move, and those that come up twice are dropped.
 from libc.stdint cimport uint32_t, uint64_t
 
 from tavli_fast._board cimport (
-    BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, bit, copy_row, count_bits, landings, lowest, moved,
-    sources,
+    BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, add_entry, bit, copy_row, count_bits, landings, lowest,
+    moved, sources,
 )
 from tavli_fast._plays cimport (
-    Play, Sink, add_step, code_die, code_from, code_landings, move_code, nth_of, put_each, put_play,
-    step_rows,
+    Play, Sink, add_step, code_die, code_from, code_landings, move_code, nth_of, put, put_each,
+    put_play, step_rows,
 )
 from tavli_fast._rules cimport RuleSet
 
@@ -33,13 +33,16 @@ cdef enum:
 
 
 cdef struct Mixed:
-    # All plays of a mixed roll while nothing can be borne off.
+    # All plays of a mixed roll.
     int high, low
+    int plays  # how many distinct plays
+    bint ordered  # they were found move by move: `codes` lists them, and the rest is not set
+    Play codes[MAX_ORDERED_PLAYS]
     uint32_t high_from, low_from  # the points from which each die can be played first or alone
-    uint32_t high_singles, low_singles  # the same, but only the bar while a checker is there
     # From where a run by both dice is possible, playing that die first:
     uint32_t high_plain, low_plain  # those that hit nothing on the way: one play, whatever the way
     uint32_t high_hits, low_hits  # those that hit on the way: two plays, if both ways do
+    uint32_t high_only, low_only  # the plays of one die
 
 
 cdef inline bint is_ordered(const Turn* turn, int high) noexcept nogil:
@@ -53,30 +56,45 @@ cdef inline bint is_ordered(const Turn* turn, int high) noexcept nogil:
     return out >> high < bit(7)
 
 
-cdef inline Mixed mixed_plays(const Turn* turn, int high, int low) noexcept nogil:
-    """Find the plays of a roll in which nothing can be borne off."""
-    cdef Mixed m
+cdef inline void find_mixed(
+    const Turn* turn, int high, int low, const RuleSet* rules, Mixed* m
+) noexcept nogil:
+    """Find the plays of a mixed roll, and how many they are."""
     cdef uint32_t own = turn.own.ge1
     cdef uint32_t both = turn.land << (high + low)
     m.high = high
     m.low = low
+    m.ordered = is_ordered(turn, high)
+    if m.ordered:
+        m.plays = ordered_plays(turn, high, low, rules, m.codes)
+        return
     m.high_from = own & landings(turn, high)
     m.low_from = own & landings(turn, low)
-    m.high_singles = m.high_from
-    m.low_singles = m.low_from
+    m.high_only = m.high_from
+    m.low_only = m.low_from
     if own & BAR_BIT:  # RULES 43, 47: all enter first
-        m.high_singles &= BAR_BIT
-        m.low_singles &= BAR_BIT
+        m.high_only &= BAR_BIT
+        m.low_only &= BAR_BIT
         if turn.own.ge2 & BAR_BIT:  # two on the bar take both dice
             m.high_from &= BAR_BIT
             m.low_from &= BAR_BIT
             both = 0
-    m.high_plain = m.high_singles & both & ~(turn.blot << high)
-    m.low_plain = m.low_singles & both & ~(turn.blot << low)
+    m.high_plain = m.high_only & both & ~(turn.blot << high)
+    m.low_plain = m.low_only & both & ~(turn.blot << low)
     # Where the rules stop a hitter, there is no run through that blot.
-    m.high_hits = m.high_singles & both & (turn.blot & ~turn.stop) << high
-    m.low_hits = m.low_singles & both & (turn.blot & ~turn.stop) << low
-    return m
+    m.high_hits = m.high_only & both & (turn.blot & ~turn.stop) << high
+    m.low_hits = m.low_only & both & (turn.blot & ~turn.stop) << low
+    m.plays = count_pairs(turn, m) + count_runs(m)
+    if m.plays == 0:
+        if rules.higher_die and m.high_only:  # RULES 31
+            m.low_only = 0
+    elif rules.max_dice:  # RULES 29, 30
+        m.high_only = m.low_only = 0
+        return
+    else:
+        m.high_only = dead_ends(turn, m.high_only, high, low)
+        m.low_only = dead_ends(turn, m.low_only, low, high)
+    m.plays += count_bits(m.high_only) + count_bits(m.low_only)
 
 
 cdef inline uint32_t partners(const Turn* turn, const Mixed* m, int a) noexcept nogil:
@@ -133,24 +151,6 @@ cdef inline uint32_t dead_ends(
         if sources(turn, moved(turn, turn.own, from_, first), second) == 0:
             dead |= bit(from_)
     return dead
-
-
-cdef inline void single_moves(
-    const Turn* turn, const Mixed* m, int pairs_and_runs, const RuleSet* rules,
-    uint32_t* high_only, uint32_t* low_only
-) noexcept nogil:
-    """The plays of one die alone, `pairs_and_runs` being how many plays use both: with `max_dice`
-    only where no play uses both, else those after which the other die cannot be played."""
-    high_only[0] = m.high_singles
-    low_only[0] = m.low_singles
-    if pairs_and_runs:
-        if rules.max_dice:
-            high_only[0] = low_only[0] = 0
-        else:
-            high_only[0] = dead_ends(turn, m.high_singles, m.high, m.low)
-            low_only[0] = dead_ends(turn, m.low_singles, m.low, m.high)
-    elif rules.higher_die and m.high_singles:  # RULES 31
-        low_only[0] = 0
 
 
 cdef struct Change:
@@ -239,24 +239,6 @@ cdef inline int ordered_plays(
     return n
 
 
-cdef inline int count_mixed(
-    const Turn* turn, int high, int low, const RuleSet* rules
-) noexcept nogil:
-    """How many distinct plays a mixed roll has."""
-    cdef Play codes[MAX_ORDERED_PLAYS]
-    cdef Mixed m
-    cdef uint32_t high_only, low_only
-    cdef int n
-    if is_ordered(turn, high):
-        return ordered_plays(turn, high, low, rules, codes)
-    m = mixed_plays(turn, high, low)
-    n = count_pairs(turn, &m) + count_runs(&m)
-    if n and rules.max_dice:
-        return n
-    single_moves(turn, &m, n, rules, &high_only, &low_only)
-    return n + count_bits(high_only) + count_bits(low_only)
-
-
 cdef inline Play run_code(int a, int first, int second) noexcept nogil:
     """The run of the checker on `a` by both dice."""
     return move_code(a, first) | move_code(a - first, second) << 8
@@ -269,52 +251,62 @@ cdef inline Play pair_code(const Mixed* m, int a, Play low_move) noexcept nogil:
     return move_code(a, m.high) | low_move << 8
 
 
-cdef inline Play pick_mixed(
-    const Turn* turn, int high, int low, int k, const RuleSet* rules
-) noexcept nogil:
-    """The k-th play of a mixed roll, k from 0 and below `count_mixed`, in an order of its own."""
-    cdef Play codes[MAX_ORDERED_PLAYS]
-    cdef Mixed m
-    cdef uint32_t left, high_only, low_only
+cdef inline Play pick_mixed(const Turn* turn, const Mixed* m, int k) noexcept nogil:
+    """The k-th play, k from 0 and below `m.plays`, in an order of its own."""
+    cdef uint32_t left
     cdef int a, n
-    if is_ordered(turn, high):
-        ordered_plays(turn, high, low, rules, codes)
-        return codes[k]
-    m = mixed_plays(turn, high, low)
+    if m.ordered:
+        return m.codes[k]
     left = m.high_from
     while left:
         a = lowest(left)
         left &= left - 1
-        n = count_bits(partners(turn, &m, a))
+        n = count_bits(partners(turn, m, a))
         if k < n:
-            return pair_code(&m, a, nth_of(partners(turn, &m, a), k, low))
+            return pair_code(m, a, nth_of(partners(turn, m, a), k, m.low))
         k -= n
-    n = count_bits(m.high_plain)
+    left = m.high_plain
+    n = count_bits(left)
     if k < n:
-        return run_code(code_from(nth_of(m.high_plain, k, 0)), high, low)
+        return run_code(code_from(nth_of(left, k, 0)), m.high, m.low)
     k -= n
     n = count_bits(m.high_hits)
     if k < n:
-        return run_code(code_from(nth_of(m.high_hits, k, 0)), high, low)
+        return run_code(code_from(nth_of(m.high_hits, k, 0)), m.high, m.low)
     k -= n
     left = m.low_hits | (m.low_plain & ~m.high_plain)
     n = count_bits(left)
     if k < n:
-        return run_code(code_from(nth_of(left, k, 0)), low, high)
+        return run_code(code_from(nth_of(left, k, 0)), m.low, m.high)
     k -= n
-    n = count_pairs(turn, &m) + count_runs(&m)
-    single_moves(turn, &m, n, rules, &high_only, &low_only)
-    n = count_bits(high_only)
-    return nth_of(high_only, k, high) if k < n else nth_of(low_only, k - n, low)
+    n = count_bits(m.high_only)
+    return nth_of(m.high_only, k, m.high) if k < n else nth_of(m.low_only, k - n, m.low)
 
 
 cdef inline void put_runs(
     const Turn* turn, uint32_t froms, int first, int second, Sink* sink
 ) noexcept nogil:
-    """Put the runs of the checkers on `froms` that play `first` first."""
+    """Put the runs of the checkers on `froms` that play `first` first. Of the point on the way only
+    a hit remains: whom a run joins there and leaves again, it has not pinned."""
+    cdef Row row
+    cdef int a, way, to
     while froms:
-        put_play(sink, turn, run_code(lowest(froms), first, second))
+        a = lowest(froms)
         froms &= froms - 1
+        way = a - first
+        to = way - second
+        copy_row(&row, &sink.base)
+        add_entry(&row, &sink.tables.move[first][a][0])
+        add_entry(&row, &sink.tables.move[second][way][0])
+        if turn.blot & (bit(way) | bit(to)):
+            add_entry(&row, &sink.tables.hit[way if turn.blot >> way & 1 else 0][0])
+            add_entry(&row, &sink.tables.hit[to if turn.blot >> to & 1 else 0][0])
+        elif turn.freed & (bit(a) | bit(to)):
+            if turn.freed & bit(a) & ~turn.own.ge2:
+                add_entry(&row, &sink.tables.free[a][0])
+            if turn.freed & bit(to) & ~turn.own.ge1:
+                add_entry(&row, &sink.tables.pin[to][0])
+        put(sink, &row, run_code(a, first, second))
 
 
 cdef inline void put_pairs(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
@@ -342,29 +334,20 @@ cdef inline void put_pairs(const Turn* turn, const Mixed* m, Sink* sink) noexcep
             apart &= apart - 1
 
 
-cdef inline void enumerate_mixed(
-    const Turn* turn, int high, int low, const RuleSet* rules, Sink* sink
-) noexcept nogil:
-    """Put every distinct play of a mixed roll, once."""
-    cdef Play codes[MAX_ORDERED_PLAYS]
+cdef inline void enumerate_mixed(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
+    """Put every distinct play, once."""
     cdef Row steps[26]
-    cdef Mixed m
-    cdef uint32_t high_only, low_only
-    cdef int i, n
-    if is_ordered(turn, high):
-        n = ordered_plays(turn, high, low, rules, codes)
-        for i in range(n):
-            put_play(sink, turn, codes[i])
+    cdef int i
+    if m.ordered:
+        for i in range(m.plays):
+            put_play(sink, turn, m.codes[i])
         return
-    m = mixed_plays(turn, high, low)
-    put_pairs(turn, &m, sink)
-    put_runs(turn, m.high_plain | m.high_hits, high, low, sink)
-    put_runs(turn, m.low_hits | (m.low_plain & ~m.high_plain), low, high, sink)
-    n = count_pairs(turn, &m) + count_runs(&m)
-    if n and rules.max_dice:
-        return
-    single_moves(turn, &m, n, rules, &high_only, &low_only)
-    step_rows(sink.tables, turn, high_only, high, steps)
-    put_each(sink, &sink.base, 0, high_only, high, 0, steps)
-    step_rows(sink.tables, turn, low_only, low, steps)
-    put_each(sink, &sink.base, 0, low_only, low, 0, steps)
+    put_pairs(turn, m, sink)
+    put_runs(turn, m.high_plain | m.high_hits, m.high, m.low, sink)
+    put_runs(turn, m.low_hits | (m.low_plain & ~m.high_plain), m.low, m.high, sink)
+    if m.high_only:
+        step_rows(sink.tables, turn, m.high_only, m.high, steps)
+        put_each(sink, &sink.base, 0, m.high_only, m.high, 0, steps)
+    if m.low_only:
+        step_rows(sink.tables, turn, m.low_only, m.low, steps)
+        put_each(sink, &sink.base, 0, m.low_only, m.low, 0, steps)

@@ -15,7 +15,7 @@ from tavli_fast._careful cimport (
     sides_after,
 )
 from tavli_fast._game cimport Side, load_side, store_side
-from tavli_fast._generate cimport count_plays, enumerate_plays, fill_tables, needs_care
+from tavli_fast._generate cimport Roll, enumerate_plays, fill_tables, find_plays, needs_care
 from tavli_fast._plays cimport (
     BOARD_BYTES, MAX_PLAYS, ROW_BYTES, Play, Sink, Tables, code_die, code_from,
 )
@@ -125,12 +125,14 @@ cdef int _count(
 ) noexcept nogil:
     """How many distinct plays a board has; none if the game is over."""
     cdef Turn turn
+    cdef Roll roll
     if is_over(board, rules):
         return 0
     turn = load_turn(board, rules)
     if needs_care(&turn, die1, die2, rules):
         return careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
-    return count_plays(&turn, die1, die2, rules)
+    find_plays(&turn, die1, die2, rules, &roll)
+    return roll.plays
 
 
 def _too_many():
@@ -192,6 +194,7 @@ cdef void _list(
     """Write the afterstates of a board that has plays, each as 64 bytes, and the moves to them."""
     cdef Play codes[MAX_PLAYS]
     cdef Sink sink
+    cdef Roll roll
     cdef Turn turn = load_turn(board, rules)
     cdef int i, n
     if needs_care(&turn, die1, die2, rules):
@@ -201,7 +204,8 @@ cdef void _list(
     sink.codes = NULL if moves == NULL else codes
     sink.boards = after
     load_row(&sink.base, board)
-    enumerate_plays(&turn, die1, die2, rules, &sink)
+    find_plays(&turn, die1, die2, rules, &roll)
+    enumerate_plays(&roll, &sink)
     if moves != NULL:
         n = sink.codes - codes
         for i in range(n):
