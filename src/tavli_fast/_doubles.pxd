@@ -157,32 +157,87 @@ cdef inline void find_doubles(
         d.left = 0
 
 
+cdef inline uint32_t stale_steps(const Turn* turn, const Own* own, int die) noexcept nogil:
+    """The sources whose step from the turn's start no longer holds: the moves since then have
+    changed what a move does to a lone enemy checker."""
+    cdef uint32_t changed = (
+        (own.ge1 ^ turn.own.ge1) | (own.ge2 ^ turn.own.ge2) | (own.held ^ turn.own.held)
+    )
+    return (changed & turn.alone) << die | (changed & turn.freed)
+
+
+cdef inline void put_last(
+    const Turn* turn, const Doubles* d, const Own* own, uint32_t from_, uint32_t stale,
+    const Row* row, Play play, int shift, const Row* steps, Sink* sink
+) noexcept nogil:
+    """Put the plays that end with one move more, from the points `from_`; `own` are the checkers
+    before it, and `stale` the points whose step must be made anew."""
+    cdef Row last_row
+    cdef int point
+    put_each(sink, row, play, from_ & ~stale, d.die, shift, steps)
+    stale &= from_
+    while stale:
+        point = lowest(stale)
+        stale &= stale - 1
+        copy_row(&last_row, row)
+        add_step(&last_row, sink.tables, turn, own, point, d.die)
+        put(sink, &last_row, play | move_code(point, d.die) << shift)
+
+
+cdef inline void put_free_pairs(
+    const Turn* turn, const Doubles* d, const Own* own, uint32_t cap, const Row* row, Play play,
+    int shift, const Row* steps, Sink* sink
+) noexcept nogil:
+    """Put the plays that end with two moves more, when none bears off (see `count_free_pairs`)."""
+    cdef uint32_t land = landings(turn, d.die)
+    cdef uint32_t from_ = own.ge1 & land & cap
+    cdef uint32_t left = from_, stale = stale_steps(turn, own, d.die), b, second
+    cdef Own after
+    cdef Row first_row
+    cdef int point
+    while left:
+        point = highest(left)
+        b = bit(point)
+        left ^= b
+        second = left | (b & own.ge2) | (b >> d.die & land & ~(turn.stop & ~own.held) & ~from_)
+        copy_row(&first_row, row)
+        add_step(&first_row, sink.tables, turn, own, point, d.die)
+        # The first of the two touches its own point and the one it lands on.
+        b |= b >> d.die
+        if (stale | (b & turn.alone) << d.die | b & turn.freed) & second == 0:
+            put_each(
+                sink, &first_row, play | move_code(point, d.die) << shift, second, d.die, shift + 8,
+                steps,
+            )
+        else:
+            after = moved(turn, own[0], point, d.die)
+            put_last(
+                turn, d, &after, second, stale | (b & turn.alone) << d.die | b & turn.freed,
+                &first_row, play | move_code(point, d.die) << shift, shift + 8, steps, sink,
+            )
+
+
 cdef inline void put_walk(
     const Turn* turn, const Doubles* d, const Own* own, uint32_t cap, int left, const Row* row,
     Play play, int shift, const Row* steps, Sink* sink
 ) noexcept nogil:
     """Put the plays that go on from `play` with `left` more moves from sources within `cap`."""
-    cdef uint32_t everywhere = sources(turn, own[0], d.die)
-    cdef uint32_t from_ = everywhere & cap
-    cdef uint32_t changed, stale
+    cdef uint32_t everywhere, from_
     cdef Own after
     cdef Row next_row
     cdef int point
+    if left == 2 and d.free and not d.stops_early:
+        put_free_pairs(turn, d, own, cap, row, play, shift, steps, sink)
+        return
+    everywhere = sources(turn, own[0], d.die)
+    from_ = everywhere & cap
     if d.stops_early and everywhere == 0:
         put(sink, row, play)
         return
     if left == 1:
-        # `steps` hold for the start of the turn. Where moves since then have changed what a move
-        # does to a lone enemy checker, its row is made anew.
-        changed = (own.ge1 ^ turn.own.ge1) | (own.ge2 ^ turn.own.ge2) | (own.held ^ turn.own.held)
-        stale = from_ & ((changed & turn.alone) << d.die | (changed & turn.freed))
-        put_each(sink, row, play, from_ ^ stale, d.die, shift, steps)
-        while stale:
-            point = lowest(stale)
-            stale &= stale - 1
-            copy_row(&next_row, row)
-            add_step(&next_row, sink.tables, turn, own, point, d.die)
-            put(sink, &next_row, play | move_code(point, d.die) << shift)
+        put_last(
+            turn, d, own, from_, stale_steps(turn, own, d.die), row, play, shift, steps, sink
+        )
         return
     while from_:
         point = highest(from_)
