@@ -21,28 +21,32 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 BAR: Final = 25
 OFF: Final = 0
+MAX_SEED: Final = 2**128 - 1
+"""The largest seed: as much entropy as NumPy's own seeds have."""
 MAX_PLIES: Final = 10_000
 """Where a game is cut by default: some hundred times the length of a random game."""
 
 
 def board_batch(boards: Any, rules: Rules, name: str = "boards") -> Int8Array:
-    """Return `boards` as a checked, C-contiguous ``int8[N, 2, 26]`` (a copy only where needed).
+    """Return `boards` as a checked, C-contiguous ``int8[N, 2, 26]`` of our own.
+
+    It is a copy, always: the core relies on what was checked here, and the caller's array may be
+    changed by another thread while the core reads.
 
     Raises:
         ValueError: not integers, not of shape ``[2, 26]`` or ``[N, 2, 26]``, out of int8's range.
         BoardError: a board that cannot be; the message names the first such board and why.
+        ResultTooLargeError: more than this machine's memory.
     """
-    array = _as_int8(boards, name, "an integer array of shape [2, 26] or [N, 2, 26]")
-    if array.ndim == 2:
-        array = array[np.newaxis]
-    if array.ndim != 3 or array.shape[1:] != (2, 26):
-        raise ValueError(f"{name} has shape {np.shape(boards)}: expected [2, 26] or [N, 2, 26]")
-    array = np.ascontiguousarray(array)
-    bad = _moves.first_bad_board(array, rules)
+    array = integers(boards, name, "an integer array of shape [2, 26] or [N, 2, 26]")
+    if array.shape[-2:] != (2, 26) or array.ndim > 3:
+        raise ValueError(f"{name} has shape {array.shape}: expected [2, 26] or [N, 2, 26]")
+    copy = own_int8(array, name).reshape(-1, 2, 26)
+    bad = _moves.first_bad_board(copy, rules)
     if bad is not None:
         index, why = bad
-        raise BoardError(f"{name}[{index}]: {why}" if array.shape[0] > 1 else f"{name}: {why}")
-    return array
+        raise BoardError(f"{name}[{index}]: {why}" if len(copy) > 1 else f"{name}: {why}")
+    return copy
 
 
 def one_board(board: Any, rules: Rules, name: str = "board") -> Int8Array:
@@ -60,21 +64,33 @@ def one_board(board: Any, rules: Rules, name: str = "board") -> Int8Array:
 
 
 def dice_batch(dice: Any, count: int) -> Int8Array:
-    """Return `dice` as a checked ``int8[count, 2]``; one pair serves for all boards.
+    """Return `dice` as a checked ``int8[count, 2]`` of our own; one pair serves for all boards.
 
     Raises:
         ValueError: not integers, a shape other than ``[2]`` or ``[count, 2]``, a die not in 1..6.
     """
-    array = _as_int8(dice, "dice", "a pair of integers 1 to 6, or an array [N, 2] of them")
+    if count == 1 and type(dice) is tuple:
+        known = _ROLLS.get(dice)  # a bot's usual call, without the cost of making an array
+        if known is not None and type(dice[0]) is int and type(dice[1]) is int:
+            return known
+    array = integers(dice, "dice", "a pair of integers 1 to 6, or an array [N, 2] of them")
     if array.shape != (2,) and array.shape != (count, 2):
         raise ValueError(f"dice has shape {array.shape}: expected [2] or [{count}, 2]")
-    bad = (array < 1) | (array > 6)
-    if bad.any():
-        where = np.argwhere(bad)[0]
-        value = array[tuple(where)]
-        place = f"[{int(where[0])}]" if array.ndim == 2 else ""
-        raise ValueError(f"dice{place} has a die of {value}: expected 1 to 6")
-    return np.ascontiguousarray(np.broadcast_to(array, (count, 2)))
+    copy = own_int8(array, "dice", f"a die of {{}}: {_A_DIE}")
+    if _moves.has_bad_die(copy.reshape(-1, 2)):
+        where = tuple(np.argwhere((copy < 1) | (copy > 6))[0])
+        place = f"[{int(where[0])}]" if copy.ndim == 2 else ""
+        raise ValueError(f"dice{place} has a die of {copy[where]}: {_A_DIE}")
+    if copy.ndim == 1:
+        copy = np.repeat(copy[np.newaxis], count, axis=0)
+    return copy
+
+
+_A_DIE: Final = "expected 1 to 6"
+_ROLLS: Final = {
+    (die1, die2): np.array([[die1, die2]], np.int8) for die1 in range(1, 7) for die2 in range(1, 7)
+}
+"""Every roll as an array, made once."""
 
 
 def most_moves(rules: Rules) -> int:
@@ -93,8 +109,8 @@ def move_batch(moves: Any, count: int, rules: Rules) -> Int8Array:
     """
     most = most_moves(rules)
     expected = f"integers [K, 2] or [{count}, K, 2], K at most {most}"
-    array = _as_int8(moves, "moves", expected)
-    if array.size == 0 and array.ndim == 1:
+    array = integers(moves, "moves", expected)
+    if array.shape == (0,):
         array = array.reshape(0, 2)
     if (
         array.ndim not in (2, 3)
@@ -104,7 +120,7 @@ def move_batch(moves: Any, count: int, rules: Rules) -> Int8Array:
     ):
         raise ValueError(f"moves has shape {array.shape}: expected {expected}")
     batch = np.full((count, most, 2), -1, np.int8)
-    batch[:, : array.shape[-2]] = array
+    batch[:, : array.shape[-2]] = own_int8(array, "moves")
     end = batch == -1
     if (end[..., 0] != end[..., 1]).any() or (end[:, :-1, 0] & ~end[:, 1:, 0]).any():
         raise ValueError("moves has a move after -1: expected (-1, -1) only at the end of a play")
@@ -115,17 +131,34 @@ def new_array(shape: tuple[int, ...], dtype: type[_Scalar], what: str) -> npt.ND
     """Return an empty array for a result.
 
     Raises:
-        ResultTooLargeError: it would take more than the memory of this machine. The system may
-            promise such an array all the same, and end the process when it is filled.
+        ResultTooLargeError: it would take more than the memory of this machine.
     """
-    size = math.prod(shape) * np.dtype(dtype).itemsize
-    limit = _memory()
+    require_room(shape, np.dtype(dtype).itemsize, what)
+    try:
+        return np.empty(shape, dtype)
+    except MemoryError as error:
+        raise ResultTooLargeError(f"{what}: {error}; use smaller batches") from error
+
+
+def require_room(shape: tuple[int, ...], itemsize: int, what: str) -> None:
+    """Refuse an array that this machine's memory cannot hold. The system may promise such an array
+    all the same, and end the process when it is filled.
+
+    Raises:
+        ResultTooLargeError: it would take more than the memory of this machine.
+    """
+    size, limit = math.prod(shape) * itemsize, _memory()
     if size > limit:
         raise ResultTooLargeError(
-            f"{what} would take {size / 2**30:,.1f} GiB: expected at most the "
-            f"{limit / 2**30:,.1f} GiB of this machine's memory; use smaller batches"
+            f"{what} would take {_gib(size)} GiB: expected at most the {_gib(limit)} GiB of this "
+            "machine's memory; use smaller batches"
         )
-    return np.empty(shape, dtype)
+
+
+def _gib(size: int) -> str:
+    """Return bytes as GiB, to a tenth, also where they are too many for a float."""
+    tenths = size * 10 >> 30
+    return f"{tenths // 10}.{tenths % 10}" if tenths < 10**12 else "more than 10**11"
 
 
 def _memory() -> int:
@@ -140,11 +173,11 @@ def seed_entropy(seed: int | None) -> int:
     """Return the seed, or for None a fresh one, short enough to be typed again.
 
     Raises:
-        ValueError: `seed` is neither None nor an integer of 0 or more.
+        ValueError: `seed` is neither None nor an integer of 0 to 2**128 - 1.
     """
     if seed is None:
         return secrets.randbits(63)
-    return whole_number(seed, "seed", 0)
+    return whole_number(seed, "seed", 0, MAX_SEED)
 
 
 def four_words(entropy: int, key: tuple[int, ...]) -> npt.NDArray[np.uint64]:
@@ -159,8 +192,6 @@ def one_pair(dice: Any) -> tuple[int, int]:
     Raises:
         ValueError: not a pair of integers 1 to 6.
     """
-    if np.shape(dice) != (2,):
-        raise ValueError(f"dice={dice!r}: expected one pair of integers 1 to 6")
     pair = dice_batch(dice, 1)[0]
     return int(pair[0]), int(pair[1])
 
@@ -171,29 +202,63 @@ def whole_number(value: Any, name: str, low: int, high: int | None = None) -> in
     Raises:
         ValueError: no integer (a bool is none either), or outside the range.
     """
-    expected = f"an integer of {low} or more" if high is None else f"an integer {low} to {high}"
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None
     if number is None or number < low or (high is not None and number > high):
-        raise ValueError(f"{name}={value!r}: expected {expected}")
+        upper = " or more" if high is None else f" to {high if high < 10**16 else _power(high)}"
+        raise ValueError(f"{name}={shown(value)}: expected an integer of {low}{upper}")
     return number
 
 
-def _as_int8(value: Any, name: str, expected: str) -> Int8Array:
-    """Return `value` as int8 without a silent wrap or truncation."""
+def _power(number: int) -> str:
+    """Return a number just below a power of two, or one, as that power."""
+    bits = number.bit_length()
+    return f"2**{bits} - 1" if number == 2**bits - 1 else f"2**{bits - 1}"
+
+
+def shown(value: object) -> str:
+    """Return a value for a message: on one line, and short."""
     try:
-        array = np.asarray(value)
-    except ValueError as error:  # ragged nesting
-        raise ValueError(f"{name} is not rectangular: expected {expected}") from error
-    if array.dtype == np.int8:
-        return array
-    if array.size == 0 and not isinstance(value, np.ndarray):
-        return array.astype(np.int8)
+        text = " ".join(repr(value).split())
+    except ValueError:  # an int of more digits than Python prints
+        text = f"an integer of {value.bit_length()} bits" if isinstance(value, int) else "…"
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def integers(value: Any, name: str, expected: str) -> npt.NDArray[np.integer[Any]]:
+    """Return `value` as an array of integers, itself if it is one; a list of nothing is int8."""
+    if type(value) is np.ndarray:
+        array = value
+    elif isinstance(value, np.ma.MaskedArray):
+        raise ValueError(f"{name} is a masked array: expected {expected}, without a mask")
+    else:
+        try:
+            array = np.asarray(value)
+        except (ValueError, TypeError) as error:  # ragged, or an object that will not be an array
+            raise ValueError(f"{name} is no array ({error}): expected {expected}") from error
+        if array.size == 0 and not isinstance(value, np.ndarray):
+            array = array.astype(np.int8)
     if array.dtype.kind not in "iu":
-        raise ValueError(f"{name} has dtype {array.dtype}: expected {expected}")
-    if array.size and (array.min() < -128 or array.max() > 127):
-        worst = array.max() if array.max() > 127 else array.min()
-        raise ValueError(f"{name} holds {worst}: expected {expected}")
-    return array.astype(np.int8)
+        raise ValueError(
+            f"{name}={shown(value)} has dtype {array.dtype}: expected {expected}"
+            if array.size < 10
+            else f"{name} has dtype {array.dtype}: expected {expected}"
+        )
+    return array
+
+
+def own_int8(
+    array: npt.NDArray[np.integer[Any]], name: str, beyond: str = "{}: expected counts within int8"
+) -> Int8Array:
+    """Return a C-contiguous int8 copy, without a silent wrap; `beyond` says what is wrong with a
+    value that does not fit."""
+    require_room(array.shape, array.itemsize, name)
+    copy = np.array(array, order="C")
+    if copy.dtype == np.int8:
+        return copy
+    if copy.size and (copy.min() < -128 or copy.max() > 127):
+        worst = copy.max() if copy.max() > 127 else copy.min()
+        raise ValueError(f"{name} has {beyond.format(worst)}")
+    return copy.astype(np.int8)

@@ -12,7 +12,9 @@ from ._arguments import (
     Int8Array,
     board_batch,
     four_words,
+    integers,
     new_array,
+    own_int8,
     seed_entropy,
     whole_number,
 )
@@ -45,14 +47,10 @@ def flip(boards: Any) -> Int8Array:
         ValueError: `boards` has another shape or does not hold small integers. Whether the boards
             can be positions is not checked; see `validate`.
     """
-    array = np.asarray(boards)
-    if array.ndim not in (2, 3) or array.shape[-2:] != (2, 26):
+    array = integers(boards, "boards", "integers [2, 26] or [N, 2, 26]")
+    if array.shape[-2:] != (2, 26) or array.ndim > 3:
         raise ValueError(f"boards has shape {array.shape}: expected [2, 26] or [N, 2, 26]")
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"boards has dtype {array.dtype}: expected integers")
-    if array.size and (array.min() < -128 or array.max() > 127):
-        raise ValueError("boards holds values beyond int8: expected counts of checkers")
-    return np.array(array[..., ::-1, :], np.int8, order="C")
+    return own_int8(array[..., ::-1, :], "boards")
 
 
 def validate(boards: Any, rules: Rules | str = "portes") -> None:

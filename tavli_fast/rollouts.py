@@ -12,7 +12,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import MAX_PLIES, Int8Array, board_batch, four_words, seed_entropy, whole_number
+from ._arguments import (
+    MAX_PLIES,
+    Int8Array,
+    board_batch,
+    four_words,
+    seed_entropy,
+    shown,
+    whole_number,
+)
 from ._core import games as _games
 from ._core import moves as _moves
 from .rules import Rules, resolve_rules, rules_name
@@ -209,11 +217,13 @@ def rollout(
         rules: a `Rules` or the name of a preset.
         policy: how both sides play; ``"random"``.
         trials: games for each board, 1 to 10**15.
-        seed: an integer of 0 or more; None draws a fresh one, which the result tells.
+        seed: an integer from 0 to 2**128 - 1; None draws a fresh one, which the result tells.
         threads: how many threads work; None for as many as this process may use. No part of it
             with an `executor`.
         executor: any ``concurrent.futures.Executor`` (a process pool, a cluster's) to spread the
-            work over, instead of threads. It is left running.
+            work over, instead of threads. It is left running. Not the one whose worker calls this
+            function, which would wait for itself; and an interruption waits for the games that its
+            workers have begun.
         max_plies: where a game is cut and counted as unfinished.
         progress: called as ``progress(done, total)`` with trials, in the calling thread, between
             pieces of work. If it raises, the rollout stops and the error goes on.
@@ -227,18 +237,19 @@ def rollout(
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
-    boards = boards.copy()  # the result keeps them; the caller may change his
-    if policy != "random":
-        raise ValueError(f"policy={policy!r}: expected 'random'")
+    if type(policy) is not str or policy != "random":
+        raise ValueError(f"policy={shown(policy)}: expected 'random'")
     trials = whole_number(trials, "trials", 1, MAX_TRIALS)
     max_plies = whole_number(max_plies, "max_plies", 1, 2**62)
     entropy = seed_entropy(seed)
     if threads is not None:
         threads = whole_number(threads, "threads", 1, 1024)
     if executor is not None and not isinstance(executor, Executor):
-        raise ValueError(f"executor={executor!r}: expected a concurrent.futures.Executor or None")
+        raise ValueError(
+            f"executor={shown(executor)}: expected a concurrent.futures.Executor or None"
+        )
     if progress is not None and not callable(progress):
-        raise ValueError(f"progress={progress!r}: expected a callable or None")
+        raise ValueError(f"progress={shown(progress)}: expected a callable or None")
     workers = threads or _usable_processors()
     sums = np.zeros((len(boards), 9), np.int64)
     over, points = _moves.outcomes(boards, rules)
@@ -261,6 +272,12 @@ def rollout(
         policy,
         (entropy,),
     )
+
+
+def _workers_of(executor: Executor) -> int:
+    """Return how many workers an executor has, as far as it says."""
+    workers = getattr(executor, "_max_workers", 1)
+    return workers if type(workers) is int else 1
 
 
 def _usable_processors() -> int:
@@ -303,6 +320,22 @@ def _play(
     return rows
 
 
+def _submit(executor: Executor, *work: Any) -> Future[npt.NDArray[np.int64]]:
+    """Hand a task over.
+
+    Raises:
+        ValueError: the executor does not take it.
+    """
+    try:
+        future = executor.submit(_play, *work)
+    except RuntimeError as error:  # it has been shut down, or a worker has died
+        raise ValueError(f"executor={shown(executor)} takes no work: {error}") from error
+    if not isinstance(future, Future):
+        kind = type(future).__name__
+        raise ValueError(f"executor={shown(executor)} returned a {kind}: expected a Future")
+    return future
+
+
 def _collect(
     executor: Executor,
     boards: Int8Array,
@@ -317,17 +350,18 @@ def _collect(
 ) -> None:
     """Keep the executor busy and add up what comes back; leave nothing running if it ends early."""
     running: dict[Future[npt.NDArray[np.int64]], list[_Chunk]] = {}
-    limit = _IN_FLIGHT * max(_usable_processors(), getattr(executor, "_max_workers", 1))
+    limit = _IN_FLIGHT * max(_usable_processors(), _workers_of(executor))
     done = 0
     try:
         while True:
             for task in islice(tasks, limit - len(running)):
                 chosen = boards[[chunk.board for chunk in task]]
-                future = executor.submit(_play, chosen, rules, entropy, max_plies, task, stop)
-                running[future] = task
+                running[_submit(executor, chosen, rules, entropy, max_plies, task, stop)] = task
             if not running:
                 return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            # Not without a timeout: `wait` does not hear of futures cancelled by a shutdown.
+            wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in [future for future in running if future.done()]:
                 task = running.pop(future)
                 np.add.at(sums, [chunk.board for chunk in task], future.result())
                 done += sum(chunk.trials for chunk in task)
@@ -336,7 +370,7 @@ def _collect(
     except BaseException:
         if stop is not None:
             stop[0] = 1
-        for future in running:
-            future.cancel()
-        wait(running)
+        # Wait for what is being played only: a future that somebody has cancelled, we or an
+        # executor that was shut down, may never be done in the eyes of `wait`.
+        wait([future for future in running if not future.cancel() and not future.done()])
         raise

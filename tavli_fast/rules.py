@@ -546,14 +546,16 @@ def resolve_rules(rules: Rules | str) -> Rules:
     Raises:
         ValueError: the name is no preset's, or `rules` is neither a `Rules` nor a str.
     """
-    if isinstance(rules, Rules):
+    if type(rules) is Rules:  # a subclass might have left out the checks that the core relies on
         return rules
     if isinstance(rules, str):
-        found = RULES.get(rules)
+        found = RULES.get(str(rules))
         if found is not None:
             return found
-        raise ValueError(f"rules={rules!r}: expected one of {', '.join(RULES)}")
-    raise ValueError(f"rules={rules!r}: expected a Rules or the name of a preset")
+        shown = rules if len(rules) <= 40 else rules[:40] + "…"
+        raise ValueError(f"rules={shown!r}: expected one of {', '.join(RULES)}")
+    text = type(rules).__name__ if isinstance(rules, Rules) else f"{rules!r:.60}"
+    raise ValueError(f"rules={text}: expected a Rules (no subclass) or the name of a preset")
 
 
 def rules_name(rules: Rules) -> str:

@@ -7,7 +7,7 @@ import sys
 import textwrap
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
 import numpy as np
@@ -202,6 +202,20 @@ def test_an_error_in_progress_stops_all_work(threads: int) -> None:
         tf.rollout(tf.start(), trials=10_000_000, seed=1, threads=threads, progress=progress)
     assert time.perf_counter() - begun < 10
     assert not [t for t in threading.enumerate() if t.name.startswith("tavli_fast")]
+
+
+def test_an_executor_that_is_shut_down_meanwhile_ends_the_rollout() -> None:
+    pool = ThreadPoolExecutor(1)
+    with pytest.raises((ValueError, CancelledError)):
+        tf.rollout(
+            tf.start(),
+            trials=100_000,
+            seed=7,
+            executor=pool,
+            progress=lambda done, total: pool.shutdown(wait=False, cancel_futures=True),
+        )
+    with pytest.raises(ValueError, match="takes no work"):
+        tf.rollout(tf.start(), trials=10, executor=pool)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")

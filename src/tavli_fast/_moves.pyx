@@ -40,6 +40,16 @@ def first_bad_board(const int8_t[:, :, ::1] boards not None, rules):
     return i, _why_bad(boards[i], &compiled)
 
 
+def has_bad_die(const int8_t[:, ::1] dice not None):
+    """Return whether a die is not 1 to 6."""
+    cdef Py_ssize_t i, n = dice.shape[0]
+    cdef bint bad = False
+    with nogil:
+        for i in range(n):
+            bad |= dice[i, 0] < 1 or dice[i, 0] > 6 or dice[i, 1] < 1 or dice[i, 1] > 6
+    return bad
+
+
 cdef bint _is_position(const int8_t* board, const RuleSet* rules) noexcept nogil:
     cdef uint32_t mine = above(board, 0), theirs = above(board + 26, 0)
     cdef uint32_t my_pinned = pinned(board), their_pinned = pinned(board + 26)

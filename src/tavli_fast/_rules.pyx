@@ -48,6 +48,7 @@ cdef RuleSet rule_set(object rules) except *:
     """Compile a Rules (already checked by its own constructor)."""
     cdef _Compiled compiled = _COMPILED.get(id(rules))
     if compiled is None:
+        rules.__post_init__()  # who has forced a value past the constructor is told here
         compiled = _Compiled()
         compiled.rules = rules
         compiled.value = _compile(rules)
