@@ -8,6 +8,7 @@ A board is ``int8[2, 26]``: plane 0 the player on roll, plane 1 the opponent, ea
 - batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`;
+- games and series: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`;
 - texts for positions: `position_id`, `from_position_id`, `to_xgid`, `from_xgid`, `parse_position`;
 - the same rules in plain Python, slow and obvious: `reference`;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
@@ -29,6 +30,7 @@ except ImportError as error:
 from ._core import build_info
 from .boards import flip, outcomes, random_boards, start, validate
 from .errors import BoardError, IllegalMoveError, NotationError, ResultTooLargeError
+from .game import Game, GameRecord, OpeningPolicy, Policy, RandomPolicy, Turn
 from .generation import afterstates, apply, count_plays, perft, plays
 from .ids import XGID, from_position_id, from_xgid, parse_position, position_id, to_xgid
 from .legal import LegalPlays, legal_plays
@@ -53,6 +55,7 @@ from .rules import (
     TAVLA,
     Rules,
 )
+from .session import TRIO, Session
 from .view import BoardView, pip_counts, view
 
 if _TYPE_CHECKING:
@@ -74,18 +77,26 @@ __all__ = [
     "RULES",
     "TAPA",
     "TAVLA",
+    "TRIO",
     "XGID",
     "Afterstates",
     "BoardError",
     "BoardView",
+    "Game",
+    "GameRecord",
     "IllegalMoveError",
     "LegalPlays",
     "NotationError",
+    "OpeningPolicy",
     "Play",
     "Plays",
+    "Policy",
+    "RandomPolicy",
     "ResultTooLargeError",
     "RolloutResult",
     "Rules",
+    "Session",
+    "Turn",
     "afterstates",
     "apply",
     "build_info",
