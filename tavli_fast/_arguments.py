@@ -207,8 +207,9 @@ def whole_number(value: Any, name: str, low: int, high: int | None = None) -> in
     except TypeError:
         number = None
     if number is None or number < low or (high is not None and number > high):
-        upper = " or more" if high is None else f" to {high if high < 10**16 else _power(high)}"
-        raise ValueError(f"{name}={shown(value)}: expected an integer of {low}{upper}")
+        upper = "" if high is None else f"{low} to {high if high < 10**16 else _power(high)}"
+        expected = f"an integer {upper}" if upper else f"an integer of {low} or more"
+        raise ValueError(f"{name}={shown(value)}: expected {expected}")
     return number
 
 
