@@ -77,35 +77,34 @@ cdef inline uint32_t opposite(uint32_t points, const RuleSet* rules) noexcept no
     return mirror(points)
 
 
-cdef inline Turn make_turn(
-    Own own, uint32_t enemy1, uint32_t enemy2, uint32_t enemy_pinned, const RuleSet* rules
+cdef inline void make_turn(
+    Turn* turn, uint32_t enemy1, uint32_t enemy2, uint32_t enemy_pinned, const RuleSet* rules
 ) noexcept nogil:
-    """The mover's turn: his checkers, and the enemy's as masks of 1 or more, of 2 or more and of
-    the pinned ones, in the enemy's own numbers. The fields that only games without contact
-    have are for the caller to set."""
-    cdef Turn turn
-    turn.own = own
-    turn.blot = turn.freed = 0
-    turn.alone = opposite(enemy1 & ~enemy2, rules)
+    """Finish a turn whose `own` is set: the enemy's checkers come as masks of 1 or more, of 2 or
+    more and of the pinned ones, in his own numbers. The fields that only games without contact
+    have are for `look_ahead` to set."""
+    cdef uint32_t held = turn.own.held
+    turn.freed = turn.gate = 0
+    turn.head = 0
+    turn.may_bear_off = held == 0 or rules.bearoff_while_pinned
+    turn.oversize = rules.bearoff_oversize
     if rules.contact == HIT:
-        turn.land = ~opposite(enemy2, rules) & POINTS  # RULES 24, 25
-        turn.blot = turn.alone  # RULES 40
-    elif rules.contact == PIN:
+        enemy2 = opposite(enemy2, rules)
+        turn.land = ~enemy2 & POINTS  # RULES 24, 25
+        turn.alone = turn.blot = opposite(enemy1, rules) & ~enemy2  # RULES 40
+        turn.stop = turn.blot & rules.stop
+        return
+    turn.blot = turn.stop = 0
+    if rules.contact == PIN:
         # Closed are two enemy checkers, or one on top of ours (RULES 4.2).
-        turn.land = ~(opposite(enemy2, rules) | own.held) & POINTS
-        turn.alone = (turn.alone & ~own.held) | opposite(enemy_pinned, rules)
+        enemy2 = opposite(enemy2, rules) | held
+        turn.land = ~enemy2 & POINTS
+        turn.alone = (opposite(enemy1, rules) & ~enemy2) | opposite(enemy_pinned, rules)
         turn.freed = turn.alone
     else:
         turn.land = ~opposite(enemy1, rules) & POINTS  # RULES 4.5
         turn.alone = 0
-    turn.stop = turn.blot & rules.stop
-    turn.may_bear_off = own.held == 0 or rules.bearoff_while_pinned
-    turn.oversize = rules.bearoff_oversize
-    turn.enemy = enemy1
-    turn.gate = 0
-    turn.head = 0
-    turn.enemy_all_there = True
-    return turn
+        turn.enemy = enemy1
 
 
 cdef inline void look_ahead(
@@ -124,22 +123,26 @@ cdef inline uint32_t pinned(const int8_t* plane) noexcept nogil:
     return ~above(plane, -1) & 0x3ffffff
 
 
-cdef inline Turn load_turn(const int8_t* board, const RuleSet* rules) noexcept nogil:
-    """The turn of plane 0 of a board in memory."""
-    cdef Own own
-    own.ge1 = above(board, 0) & ~<uint32_t>1
-    own.ge2 = above(board, 1) & ~<uint32_t>1
-    own.ge3 = above(board, 2) & ~<uint32_t>1
-    own.ge4 = above(board, 3) & ~<uint32_t>1
-    own.ge5 = above(board, 4) & ~<uint32_t>1
-    own.held = pinned(board)
-    cdef Turn turn = make_turn(
-        own, above(board + 26, 0) & ~<uint32_t>1, above(board + 26, 1) & ~<uint32_t>1,
-        pinned(board + 26), rules
+cdef inline void load_turn(
+    Turn* turn, const int8_t* board, const RuleSet* rules
+) noexcept nogil:
+    """Read the turn of plane 0 of a board in memory."""
+    cdef uint32_t enemy_pinned = 0
+    turn.own.ge1 = above(board, 0) & ~<uint32_t>1
+    turn.own.ge2 = above(board, 1) & ~<uint32_t>1
+    turn.own.ge3 = above(board, 2) & ~<uint32_t>1
+    turn.own.ge4 = above(board, 3) & ~<uint32_t>1
+    turn.own.ge5 = above(board, 4) & ~<uint32_t>1
+    turn.own.held = 0
+    if rules.contact == PIN:
+        turn.own.held = pinned(board)
+        enemy_pinned = pinned(board + 26)
+    make_turn(
+        turn, above(board + 26, 0) & ~<uint32_t>1, above(board + 26, 1) & ~<uint32_t>1,
+        enemy_pinned, rules,
     )
     if rules.contact == BLOCK:
-        look_ahead(&turn, board[24], board[0] == 0, board[26] == 0, rules)
-    return turn
+        look_ahead(turn, board[24], board[0] == 0, board[26] == 0, rules)
 
 
 cdef inline uint32_t landings(const Turn* turn, int die) noexcept nogil:

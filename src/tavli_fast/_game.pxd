@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, uint32_t
 
 from tavli_fast._board cimport (
-    BAR_BIT, Own, Turn, bit, count_bits, look_ahead, lowest, make_turn, mirror,
+    BAR_BIT, Turn, bit, count_bits, look_ahead, lowest, make_turn, mirror,
 )
 from tavli_fast._plays cimport Play, code_die, code_from
 from tavli_fast._rules cimport BLOCK, NO_MOTHER, PIN, RuleSet
@@ -65,18 +65,6 @@ cdef inline int on_board(Side side) noexcept nogil:
     )
 
 
-cdef inline Own thresholds(Side side) noexcept nogil:
-    """The side's checkers as the move generator takes them."""
-    cdef Own own
-    own.ge4 = side.b2 | side.b3
-    own.ge5 = side.b3 | (side.b2 & (side.b1 | side.b0))
-    own.ge3 = own.ge4 | (side.b1 & side.b0)
-    own.ge2 = own.ge4 | side.b1
-    own.ge1 = own.ge2 | side.b0
-    own.held = side.pinned
-    return own
-
-
 cdef inline void remove_checker(Side* side, uint32_t b) noexcept nogil:
     """Take one checker from the point of bit `b`: subtract 1, with the borrow going up."""
     side.b0 ^= b
@@ -136,17 +124,22 @@ cdef inline void make_play(
     meet(before, mover[0], enemy, hits, rules)
 
 
-cdef inline Turn side_turn(Side mover, Side enemy, const RuleSet* rules) noexcept nogil:
-    """The turn of the mover."""
-    cdef Turn turn = make_turn(
-        thresholds(mover), one_or_more(enemy), two_or_more(enemy), enemy.pinned, rules
-    )
+cdef inline void side_turn(
+    Turn* turn, Side mover, Side enemy, const RuleSet* rules
+) noexcept nogil:
+    """Set up the turn of the mover."""
+    turn.own.ge4 = mover.b2 | mover.b3
+    turn.own.ge5 = mover.b3 | (mover.b2 & (mover.b1 | mover.b0))
+    turn.own.ge3 = turn.own.ge4 | (mover.b1 & mover.b0)
+    turn.own.ge2 = turn.own.ge4 | mover.b1
+    turn.own.ge1 = turn.own.ge2 | mover.b0
+    turn.own.held = mover.pinned
+    make_turn(turn, one_or_more(enemy), two_or_more(enemy), enemy.pinned, rules)
     if rules.contact == BLOCK:
         look_ahead(
-            &turn, count_at(mover, 24), on_board(mover) == rules.checkers,
+            turn, count_at(mover, 24), on_board(mover) == rules.checkers,
             on_board(enemy) == rules.checkers, rules,
         )
-    return turn
 
 
 cdef inline int game_result(Side mover, Side enemy, const RuleSet* rules) noexcept nogil:

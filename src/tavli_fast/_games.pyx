@@ -5,7 +5,6 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
-from tavli_fast._board cimport Turn
 from tavli_fast._careful cimport Work, careful_plays, free_work, new_work, sides_after
 from tavli_fast._dice cimport Stream, below, next_word
 from tavli_fast._game cimport (
@@ -32,19 +31,19 @@ cdef inline void _random_turn(
     cdef uint32_t dice = below(stream, word >> 32, 36)
     cdef int die1 = 1 + dice // 6
     cdef int die2 = 1 + dice % 6
-    cdef Turn turn = side_turn(mover[0], enemy[0], rules)
     cdef Roll roll
     cdef int n
-    if needs_care(&turn, die1, die2, rules):
+    side_turn(&roll.turn, mover[0], enemy[0], rules)
+    if needs_care(&roll.turn, die1, die2, rules):
         n = careful_plays(mover[0], enemy[0], die1, die2, rules, work)
         if n:
             n = below(stream, <uint32_t>word, n)
             sides_after(work, work.plays[n], mover, enemy, rules)
         return
-    find_plays(&turn, die1, die2, rules, &roll)
+    find_plays(&roll, die1, die2, rules)
     if roll.plays:
         n = below(stream, <uint32_t>word, roll.plays)
-        make_play(mover, enemy, pick_play(&roll, n), turn.blot, rules)
+        make_play(mover, enemy, pick_play(&roll, n), roll.turn.blot, rules)
 
 
 cdef int _random_game(
@@ -153,15 +152,16 @@ def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules)
     cdef RuleSet compiled = rule_set(rules)
     cdef Side first = load_side(&board[0, 0]), second = load_side(&board[1, 0])
     cdef Side mover, enemy
-    cdef Turn turn = side_turn(first, second, &compiled)
     cdef Work* work = new_work()
     cdef Roll roll
     cdef int k, n
-    cdef bint care = needs_care(&turn, die1, die2, &compiled)
+    cdef bint care
+    side_turn(&roll.turn, first, second, &compiled)
+    care = needs_care(&roll.turn, die1, die2, &compiled)
     if care:
         n = careful_plays(first, second, die1, die2, &compiled, work)
     else:
-        find_plays(&turn, die1, die2, &compiled, &roll)
+        find_plays(&roll, die1, die2, &compiled)
         n = roll.plays
     boards = np.empty((n, 2, 26), np.int8)
     cdef int8_t[:, :, ::1] out = boards
@@ -171,7 +171,7 @@ def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules)
         if care:
             sides_after(work, work.plays[k], &mover, &enemy, &compiled)
         else:
-            make_play(&mover, &enemy, pick_play(&roll, k), turn.blot, &compiled)
+            make_play(&mover, &enemy, pick_play(&roll, k), roll.turn.blot, &compiled)
         store_side(mover, compiled.checkers, &out[k, 0, 0])
         store_side(enemy, compiled.checkers, &out[k, 1, 0])
     free_work(work)

@@ -128,11 +128,11 @@ cdef struct Roll:
 
 
 cdef inline void find_plays(
-    const Turn* turn, int die1, int die2, const RuleSet* rules, Roll* roll
+    Roll* roll, int die1, int die2, const RuleSet* rules
 ) noexcept nogil:
-    """Find the plays of a roll that does not need care. There are none if no move is legal."""
-    roll.turn = turn[0]
-    if turn.head > rules.head_limit:
+    """Find the plays of a roll that does not need care; `roll.turn` is set. There are none if no
+    move is legal."""
+    if roll.turn.head > rules.head_limit:
         hold_head(&roll.turn, die1, die2, rules)
     roll.equal = die1 == die2
     if roll.equal:

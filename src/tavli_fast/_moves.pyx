@@ -8,7 +8,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from tavli_fast._board cimport (
-    POINTS, Turn, above, count_bits, load_row, load_turn, lowest, opposite, pinned, total,
+    POINTS, above, count_bits, load_row, load_turn, lowest, opposite, pinned, total,
 )
 from tavli_fast._careful cimport (
     FINE, GAME_OVER, Verdict, Work, careful_plays, free_work, judge_moves, moves_to, new_work,
@@ -134,14 +134,13 @@ cdef int _count(
     const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work
 ) noexcept nogil:
     """How many distinct plays a board has; none if the game is over."""
-    cdef Turn turn
     cdef Roll roll
     if is_over(board, rules):
         return 0
-    turn = load_turn(board, rules)
-    if needs_care(&turn, die1, die2, rules):
+    load_turn(&roll.turn, board, rules)
+    if needs_care(&roll.turn, die1, die2, rules):
         return careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
-    find_plays(&turn, die1, die2, rules, &roll)
+    find_plays(&roll, die1, die2, rules)
     return roll.plays
 
 
@@ -205,16 +204,16 @@ cdef void _list(
     cdef Play codes[MAX_PLAYS]
     cdef Sink sink
     cdef Roll roll
-    cdef Turn turn = load_turn(board, rules)
     cdef int i, n
-    if needs_care(&turn, die1, die2, rules):
+    load_turn(&roll.turn, board, rules)
+    if needs_care(&roll.turn, die1, die2, rules):
         _list_carefully(board, die1, die2, rules, work, after, moves, room)
         return
     sink.tables = &TABLES
     sink.codes = NULL if moves == NULL else codes
     sink.boards = after
     load_row(&sink.base, board)
-    find_plays(&turn, die1, die2, rules, &roll)
+    find_plays(&roll, die1, die2, rules)
     enumerate_plays(&roll, &sink)
     if moves != NULL:
         n = sink.codes - codes
