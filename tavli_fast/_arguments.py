@@ -147,7 +147,7 @@ def require_room(shape: tuple[int, ...], itemsize: int, what: str) -> None:
     Raises:
         ResultTooLargeError: it would take more than the memory of this machine.
     """
-    size, limit = math.prod(shape) * itemsize, _memory()
+    size, limit = math.prod(shape) * itemsize, memory_limit()
     if size > limit:
         raise ResultTooLargeError(
             f"{what} would take {_gib(size)} GiB: expected at most the {_gib(limit)} GiB of this "
@@ -161,7 +161,7 @@ def _gib(size: int) -> str:
     return f"{tenths // 10}.{tenths % 10}" if tenths < 10**12 else "more than 10**11"
 
 
-def _memory() -> int:
+def memory_limit() -> int:
     """Return the bytes of physical memory, or what an address can reach where that is unknown."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

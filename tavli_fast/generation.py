@@ -12,6 +12,7 @@ from ._arguments import (
     Int8Array,
     board_batch,
     dice_batch,
+    memory_limit,
     most_moves,
     move_batch,
     new_array,
@@ -69,6 +70,12 @@ def afterstates(boards: Any, dice: Any, rules: Rules | str = "portes") -> Afters
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
     dice = dice_batch(dice, len(boards))
+    if len(boards) >= _MANY:
+        listed = _moves.afterstates(boards, dice, rules, memory_limit())
+        if listed is not None:
+            return Afterstates(*listed)
+    # Counting first takes longer, but no more memory than the result; and it says how large that
+    # would be if it does not fit.
     offsets = _offsets(_moves.count(boards, dice, rules))
     after = new_array((int(offsets[-1]), 2, 26), np.int8, "the afterstates")
     _moves.fill(boards, dice, rules, offsets, after, None)
@@ -153,6 +160,10 @@ def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
     depth = whole_number(depth, "depth", 0, 20)
     board = one_board(board, rules)
     return _moves.perft(board, depth, rules) if depth else 1
+
+
+_MANY: Final = 64
+"""From so many boards on, listing into memory that grows pays."""
 
 
 def _offsets(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:

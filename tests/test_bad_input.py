@@ -240,7 +240,8 @@ def test_results_own_their_memory() -> None:
 def test_a_result_beyond_memory_is_refused_before_it_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tavli_fast._arguments._memory", lambda: 500)
+    for module in ("_arguments", "generation"):
+        monkeypatch.setattr(f"tavli_fast.{module}.memory_limit", lambda: 500)
     for call in (tf.afterstates, tf.plays):
         with pytest.raises(ResultTooLargeError, match=r"the afterstates would take .* GiB"):
             call(START, (2, 1))

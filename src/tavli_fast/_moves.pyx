@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from tavli_fast._board cimport (
@@ -196,6 +197,127 @@ def fill(
         free(spare)
 
 
+cdef extern from *:
+    """
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    /* Ask for large pages: filling fresh memory in small ones costs as much as making the boards. */
+    static void tf_large_pages(void *memory, size_t size)
+    {
+        const size_t page = 4096;
+        if (size >= ((size_t)1 << 22)) {
+            size_t first = ((size_t)memory + page - 1) / page * page;
+            madvise((void *)first, (size_t)memory + size - first, MADV_HUGEPAGE);
+        }
+    }
+    #else
+    static void tf_large_pages(void *memory, size_t size) { (void)memory; (void)size; }
+    #endif
+    """
+    void large_pages "tf_large_pages"(void* memory, size_t size) nogil
+
+
+cdef class _Memory:
+    """Memory that grew while it was filled, as a buffer for an array to own."""
+
+    cdef int8_t* data
+    cdef Py_ssize_t size
+    cdef Py_ssize_t room
+
+    def __dealloc__(self):
+        free(self.data)
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        PyBuffer_FillInfo(view, self, self.data, self.size, 0, flags)
+
+    cdef bint require(self, Py_ssize_t room) noexcept nogil:
+        """Make room for so many bytes in all; return whether there is."""
+        cdef void* larger
+        if room <= self.room:
+            return True
+        if self.data != NULL:
+            room += room // 4
+        larger = realloc(self.data, room)
+        if larger == NULL:
+            return False
+        large_pages(larger, room)
+        self.data = <int8_t*>larger
+        self.room = room
+        return True
+
+
+cdef enum:
+    _USUAL_PLAYS = 20  # a roll's, on average, in random games: 18.6 of backgammon
+
+
+def afterstates(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
+    int64_t most_bytes
+):
+    """Return (int8[M, 2, 26], int64[N + 1]): all afterstates, listed without counting them first,
+    which is faster for many boards. None if they would take more than `most_bytes`."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Py_ssize_t i, n = boards.shape[0]
+    cdef int64_t m = 0
+    cdef bint fits = True
+    cdef Work* work = new_work()
+    cdef _Memory memory = _Memory()
+    offsets = np.zeros(n + 1, np.int64)
+    cdef int64_t[::1] out = offsets
+    try:
+        with nogil:
+            fits = memory.require((n * _USUAL_PLAYS + MAX_PLAYS + 2) * BOARD_BYTES)
+            for i in range(n):
+                if not (fits and memory.require((m + MAX_PLAYS + 2) * BOARD_BYTES)):
+                    fits = False
+                    break
+                m += _list_all(
+                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, memory, m
+                )
+                fits = m * BOARD_BYTES <= most_bytes
+                out[i + 1] = m
+        if work.failed:
+            raise _too_many()
+    finally:
+        free_work(work)
+    if not fits:
+        return None
+    if m == 0:
+        return np.empty((0, 2, 26), np.int8), offsets
+    memory.size = m * BOARD_BYTES
+    # Not for a little: memory that is returned as it came is used again without being cleared.
+    if memory.room > memory.size + memory.size // 8:
+        memory.data = <int8_t*>realloc(memory.data, memory.size)
+    return np.frombuffer(memory, np.int8).reshape(-1, 2, 26), offsets
+
+
+cdef int64_t _list_all(
+    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, _Memory memory,
+    int64_t m
+) noexcept nogil:
+    """Append a board's afterstates to those of `m` plays before; return how many."""
+    cdef Roll roll
+    cdef Sink sink
+    cdef int n
+    if is_over(board, rules):
+        return 0
+    load_turn(&roll.turn, board, rules)
+    if needs_care(&roll.turn, die1, die2, rules):
+        n = careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
+        if not memory.require((m + n + 2) * BOARD_BYTES):
+            work.failed = True
+            return 0
+        _write_careful(board, rules, work, memory.data + m * BOARD_BYTES, NULL, 0)
+        return n
+    find_plays(&roll, die1, die2, rules)
+    sink.tables = &TABLES
+    sink.codes = NULL
+    sink.boards = memory.data + m * BOARD_BYTES
+    load_row(&sink.base, board)
+    enumerate_plays(&roll, &sink)
+    return roll.plays
+
+
 cdef void _list(
     const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, int8_t* after,
     int8_t* moves, int room
@@ -207,7 +329,8 @@ cdef void _list(
     cdef int i, n
     load_turn(&roll.turn, board, rules)
     if needs_care(&roll.turn, die1, die2, rules):
-        _list_carefully(board, die1, die2, rules, work, after, moves, room)
+        careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
+        _write_careful(board, rules, work, after, moves, room)
         return
     sink.tables = &TABLES
     sink.codes = NULL if moves == NULL else codes
@@ -221,14 +344,14 @@ cdef void _list(
             _decode(codes[i], moves + 2 * room * i, room)
 
 
-cdef void _list_carefully(
-    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, int8_t* after,
-    int8_t* moves, int room
+cdef void _write_careful(
+    const int8_t* board, const RuleSet* rules, const Work* work, int8_t* after, int8_t* moves,
+    int room
 ) noexcept nogil:
-    """The same for a roll that needs care."""
+    """Write the plays that `careful_plays` has found, and the moves to them."""
     cdef Side mine = load_side(board), theirs = load_side(board + 26), after_mine, after_theirs
-    cdef int i, n = careful_plays(mine, theirs, die1, die2, rules, work)
-    for i in range(n):
+    cdef int i
+    for i in range(work.n_plays):
         after_mine = mine
         after_theirs = theirs
         sides_after(work, work.plays[i], &after_mine, &after_theirs, rules)
