@@ -1,7 +1,8 @@
 """tavli_fast: fast, exact move generation and rollouts for tavli and backgammon.
 
-A board is ``int8[2, 26]``: plane 0 the player on roll, plane 1 the opponent, each in its own numbers
-([0] borne off, [1..24] points, [25] the bar); a batch is ``int8[N, 2, 26]``. By task:
+A board is ``int8[2, 26]``: plane 0 the player on roll, plane 1 the opponent, each in its own
+numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a batch is
+``int8[N, 2, 26]``. By task:
 
 - rules: `Rules`, the presets and `RULES`, their names;
 - boards: `start`, `flip`, `validate`, `outcomes`, `random_boards`, `view`, `pip_counts`;
@@ -9,7 +10,8 @@ A board is ``int8[2, 26]``: plane 0 the player on roll, plane 1 the opponent, ea
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`;
 - games and series: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`;
-- texts for positions: `position_id`, `from_position_id`, `to_xgid`, `from_xgid`, `parse_position`;
+- texts for positions: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
+  `to_xgid`, `from_xgid` for hitting games, `parse_position`;
 - the same rules in plain Python, slow and obvious: `reference`;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
   `ResultTooLargeError`.
@@ -23,8 +25,8 @@ try:
     from . import _rules as _compiled_rules  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        f"the compiled core of tavli_fast is not in {__path__[0]}: this looks like the source tree, "
-        "which hides the installed package; run from another folder, or install it with -e"
+        f"the compiled core of tavli_fast is not in {__path__[0]}: this looks like the source "
+        "tree, which hides the installed package; run from another folder, or install it with -e"
     ) from error
 
 from ._core import build_info
@@ -56,6 +58,7 @@ from .rules import (
     Rules,
 )
 from .session import TRIO, Session
+from .tfid import from_tfid, tfid
 from .view import BoardView, pip_counts, view
 
 if _TYPE_CHECKING:
@@ -104,6 +107,7 @@ __all__ = [
     "flip",
     "format_play",
     "from_position_id",
+    "from_tfid",
     "from_xgid",
     "legal_plays",
     "outcomes",
@@ -117,6 +121,7 @@ __all__ = [
     "reference",
     "rollout",
     "start",
+    "tfid",
     "to_xgid",
     "validate",
     "view",

@@ -1,22 +1,20 @@
-"""Positions as text: GNU Backgammon's Position ID, and XGID, which also tells roll, cube and score.
+"""Positions as text: GNU Backgammon's Position ID, and a reader of every kind of ID.
 
-Sources: GNU Backgammon's manual, "A technical description of the Position ID" and "... of the
-Match ID"; eXtreme Gammon's help, "XGID"; both as observed on GNU Backgammon 1.07 and on public IDs.
+Source of the Position ID and the Match ID: GNU Backgammon's manual, "A technical description of the
+Position ID" and "... of the Match ID", as observed on GNU Backgammon 1.07 and on public IDs.
 """
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-import numpy as np
-
-from ._arguments import BAR, OFF, Int8Array, one_board, one_pair, whole_number
-from .errors import BoardError, NotationError
+from ._arguments import OFF, Int8Array, one_board
+from ._idtext import beyond_backgammon, position, refuse, shown
 from .rules import PORTES, Rules, resolve_rules
+from .tfid import is_tfid, read_tfid, start_tfid, tfid
+from .xgid import PREFIXED, XGID, from_xgid, to_xgid
 
 __all__ = [
     "XGID",
@@ -34,20 +32,6 @@ _POSITION_CHARACTERS: Final = 14
 _POSITION_BITS: Final = 80
 _MATCH_CHARACTERS: Final = 12
 
-_PENDING: Final = {"D": "double", "B": "beaver", "R": "raccoon"}
-_PENDING_LETTERS: Final = {word: letter for letter, word in _PENDING.items()}
-
-_LAYOUT: Final = "<26 characters>:cube:owner:turn:dice:score:score:rule:length[:max cube]"
-_PREFIXED: Final = re.compile(r"XGID\s*=\s*([^\s\"'<>,;()]*)", re.IGNORECASE)
-_BARE: Final = re.compile(r"(?<![^\s\"'<(])[A-Oa-o-]{26}:[^\s\"'<>,;()]*")
-
-_MAX_CUBE_LOG: Final = 15
-_XG_MAX_CUBE_LOG: Final = 10
-"""The cap that eXtreme Gammon writes, and the meaning of an XGID without one."""
-
-
-# Position ID
-
 
 def position_id(board: Any, rules: Rules | str = "portes") -> str:
     """Return the GNU Backgammon Position ID of a board: 14 characters.
@@ -59,13 +43,17 @@ def position_id(board: Any, rules: Rules | str = "portes") -> str:
 
     Args:
         board: one position, ``int8[2, 26]``, the player on roll first.
-        rules: the rules of the board.
+        rules: the rules of the board: of a game without pins, in which the sides run against each
+            other. `tfid` takes the others.
 
     Raises:
         BoardError: a board that cannot be.
-        ValueError: a board of another kind, or rules that are no preset's.
+        ValueError: a board of another kind, or rules that are no preset's or not for this ID.
     """
-    mover, opponent = one_board(board, resolve_rules(rules)).tolist()
+    checked = resolve_rules(rules)
+    if what := beyond_backgammon(checked):
+        raise ValueError(f"a Position ID cannot hold {what}: use the TFID, {tfid(board, checked)}")
+    mover, opponent = one_board(board, checked).tolist()
     # Each number of checkers is so many ones and a zero; the first bit is the lowest.
     bits = "".join("1" * count + "0" for count in (*opponent[1:], *mover[1:]))
     data = int(bits[::-1], 2).to_bytes(_POSITION_BITS // 8, "little")
@@ -88,324 +76,104 @@ def from_position_id(text: str, rules: Rules | str = "portes") -> Int8Array:
         ValueError: rules that are no preset's.
     """
     checked = resolve_rules(rules)
-    name = f"Position ID {_shown(text)}"
+    name = f"Position ID {shown(text)}"
+    if what := beyond_backgammon(checked):
+        refuse(name, f"it cannot hold {what}: expected a TFID, such as {start_tfid(checked)}")
     data = _decode(text, _POSITION_CHARACTERS, name)
     bits = f"{int.from_bytes(data, 'little'):0{_POSITION_BITS}b}"[::-1]
     *runs, rest = bits.split("0", 2 * _SLOTS)
     if len(runs) < 2 * _SLOTS:
-        _refuse(name, f"the stream of bits ends after {len(runs)} of {2 * _SLOTS} numbers")
+        refuse(name, f"the stream of bits ends after {len(runs)} of {2 * _SLOTS} numbers")
     if "1" in rest:
-        _refuse(name, f"expected only zero bits after {2 * _SLOTS} numbers of checkers")
+        refuse(name, f"expected only zero bits after {2 * _SLOTS} numbers of checkers")
     counts = [len(run) for run in runs]
-    return _position([[OFF, *counts[_SLOTS:]], [OFF, *counts[:_SLOTS]]], checked, name)
-
-
-# XGID
-
-
-@dataclass(frozen=True, eq=False)
-class XGID:
-    """What an XGID tells: the position, whose turn it is, the roll, the cube and the score.
-
-    All but `turn` is told from the side of the player on roll. ``str`` is the XGID; two XGIDs are
-    equal if their texts and their rules are.
-
-    Raises:
-        BoardError: a board that cannot be.
-        ValueError: a field with a value that it cannot have; the message names it.
-    """
-
-    board: Int8Array
-    """The position, ``int8[2, 26]``, read-only, the player on roll first."""
-    dice: tuple[int, int] | None = None
-    """The roll to play, in the order in which it is written; None before the roll."""
-    cube: int = 1
-    """The value of the cube: 1, 2, 4, …"""
-    cube_owner: int = 0
-    """Who has the cube: 1 the player on roll, -1 the opponent, 0 nobody (it is centred)."""
-    turn: int = 1
-    """Who is on roll: 1 the player whose checkers are the capital letters, -1 the other."""
-    pending: str | None = None
-    """The answer that is waited for, after a ``"double"``, ``"beaver"`` or ``"raccoon"``."""
-    scores: tuple[int, int] = (0, 0)
-    """The points of the player on roll and of the opponent."""
-    match_length: int = 0
-    """The points to play to; 0 in a money game."""
-    crawford: bool = False
-    """Whether this is the Crawford game (of a match)."""
-    jacoby: bool = False
-    """Whether gammons count only once the cube is turned (in a money game)."""
-    beavers: bool = False
-    """Whether a double may be beavered (in a money game)."""
-    max_cube: int = 2**_XG_MAX_CUBE_LOG
-    """The highest value of the cube; 1 for a game without it."""
-    rules: Rules = PORTES
-    """The rules of the board. An XGID does not hold them."""
-
-    def __post_init__(self) -> None:
-        """Check every field, and take a copy of the board; see the class's ``Raises``."""
-        board = one_board(self.board, self.rules).copy()
-        board.setflags(write=False)
-        object.__setattr__(self, "board", board)
-        if self.dice is not None:
-            object.__setattr__(self, "dice", one_pair(self.dice))
-        for name in ("cube", "max_cube"):
-            value = whole_number(getattr(self, name), name, 1, 2**_MAX_CUBE_LOG)
-            _require(value & (value - 1) == 0, name, value, "a power of two")
-        _require(self.cube <= self.max_cube, "cube", self.cube, f"at most {self.max_cube}")
-        _require(self.cube_owner in (1, -1, 0), "cube_owner", self.cube_owner, "1, -1 or 0")
-        _require(self.turn in (1, -1), "turn", self.turn, "1 or -1")
-        words = (None, *_PENDING.values())
-        _require(self.pending in words, "pending", self.pending, f"one of {words}")
-        if self.pending is not None:
-            _require(self.dice is None, "dice", self.dice, f"None while a {self.pending} waits")
-        length = whole_number(self.match_length, "match_length", 0)
-        _require(np.shape(self.scores) == (2,), "scores", self.scores, "two numbers of points")
-        scores = [whole_number(score, "scores", 0, length or None) for score in self.scores]
-        object.__setattr__(self, "scores", tuple(scores))
-        _require(not length or min(scores) < length, "scores", self.scores, "one winner at most")
-        _require(bool(length) or not self.crawford, "crawford", True, "False in a money game")
-        for name in ("jacoby", "beavers"):
-            value = getattr(self, name)
-            _require(not (length and value), name, value, "False in a match")
-
-    def __str__(self) -> str:
-        """Return the XGID, with its prefix and all nine fields after the position."""
-        low, high = self.board[:: self.turn].tolist()
-        low[OFF] = high[OFF] = 0
-        slots = [(low[slot], high[BAR - slot]) for slot in range(BAR + 1)]
-        letters = "".join(_letter(*pair) for pair in slots)
-        dice = _PENDING_LETTERS.get(self.pending or "", "00")
-        if self.dice is not None:
-            dice = "".join(map(str, self.dice))
-        rule = int(self.crawford) or self.jacoby + 2 * self.beavers
-        fields = (
-            letters,
-            self.cube.bit_length() - 1,
-            self.cube_owner * self.turn,
-            self.turn,
-            dice,
-            *self.scores[:: self.turn],
-            rule,
-            self.match_length,
-            self.max_cube.bit_length() - 1,
-        )
-        return "XGID=" + ":".join(map(str, fields))
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether the other is an XGID with the same text and rules."""
-        if not isinstance(other, XGID):
-            return NotImplemented
-        return str(self) == str(other) and self.rules == other.rules
-
-    def __hash__(self) -> int:
-        """Return a hash of the text."""
-        return hash(str(self))
-
-
-def to_xgid(board: Any, dice: Any = None, *, rules: Rules | str = "portes", **fields: Any) -> str:
-    """Return the XGID of a board: that of a money game before the roll, unless told otherwise.
-
-    Args:
-        board: one position, ``int8[2, 26]``, the player on roll first.
-        dice: the roll to play, or None.
-        rules: the rules of the board.
-        fields: the cube, the score and what else an `XGID` has, by its names: ``cube=2``.
-
-    Raises:
-        BoardError: a board that cannot be.
-        ValueError: a field with a value that it cannot have, or rules that are no preset's.
-    """
-    return str(XGID(board, dice, rules=resolve_rules(rules), **fields))
-
-
-def from_xgid(text: str, rules: Rules | str = "portes") -> XGID:
-    """Return what an XGID tells.
-
-    Args:
-        text: the XGID, with or without ``XGID=``, or a text that holds one: the first is taken.
-            The last field, the highest cube, may be missing and is then 1024.
-        rules: the rules of the board. What is not on it has been borne off, so they must be
-            those of the game that the XGID comes from.
-
-    Raises:
-        NotationError: no XGID, or one that cannot be; the message names the field and why.
-        ValueError: rules that are no preset's.
-    """
-    checked = resolve_rules(rules)
-    name = f"XGID {_shown(text)}"
-    if not isinstance(text, str):
-        _refuse(name, f"expected a str, XGID={_LAYOUT}")
-    if found := _PREFIXED.search(text):
-        xgid = found[1].rstrip(".")
-    elif found := _BARE.search(text):
-        xgid = found[0].rstrip(".")
-    else:
-        xgid = text.strip()
-    name = f"XGID {_shown(xgid)}"
-    fields = xgid.split(":")
-    if len(fields) not in (9, 10):
-        _refuse(name, f"has {len(fields)} fields: expected 9 or 10, {_LAYOUT}")
-    letters, log_cube, owner, turn, dice, low_score, high_score, rule, length, *log_cap = fields
-
-    side = _number(turn, "turn", -1, 1, name)
-    if side == 0:
-        _refuse(name, "turn '0': expected 1 or -1")
-    board = _position(_sides(letters, name)[::side], checked, name)
-    if dice not in ("00", *_PENDING) and not re.fullmatch("[1-6][1-6]", dice):
-        _refuse(name, f"dice {dice!r}: expected 00, two digits 1 to 6, D, B or R")
-    cap = _number(log_cap[0], "max cube", 0, _MAX_CUBE_LOG, name) if log_cap else _XG_MAX_CUBE_LOG
-    cube = 2 ** _number(log_cube, "cube", 0, cap, name)
-    cube_owner = _number(owner, "cube owner", -1, 1, name) * side
-    match_length = _number(length, "match length", 0, None, name)
-    scores = [
-        _number(text, "score", 0, match_length or None, name) for text in (low_score, high_score)
-    ][::side]
-    flags = _number(rule, "rule", 0, 1 if match_length else 3, name)
-    try:
-        return XGID(
-            board,
-            dice=(int(dice[0]), int(dice[1])) if dice[0] in "123456" else None,
-            cube=cube,
-            cube_owner=cube_owner,
-            turn=side,
-            pending=_PENDING.get(dice),
-            scores=(scores[0], scores[1]),
-            match_length=match_length,
-            crawford=bool(match_length and flags),
-            jacoby=bool(not match_length and flags & 1),
-            beavers=bool(not match_length and flags & 2),
-            max_cube=2**cap,
-            rules=checked,
-        )
-    except ValueError as error:
-        raise NotationError(f"{name}: {error}") from error
-
-
-# Either
+    return position([[OFF, *counts[_SLOTS:]], [OFF, *counts[:_SLOTS]]], checked, name)
 
 
 def parse_position(
-    text: str, rules: Rules | str = "portes"
+    text: str, rules: Rules | str | None = None
 ) -> tuple[Int8Array, tuple[int, int] | None]:
-    """Return the board, and the roll if there is one, of an XGID or a Position ID.
+    """Return the board, and the roll if there is one, of a Position ID, an XGID or a TFID.
 
     A Position ID may be followed by ``:`` and GNU Backgammon's Match ID, of which the roll is
     read. A Match ID with a double or a resignation to answer is refused.
 
     Args:
         text: the ID.
-        rules: the rules of the board, as for `from_position_id` and `from_xgid`.
+        rules: the rules of the board, as for `from_position_id` and `from_xgid`. With None a TFID
+            is read by the rules of the game that it names, the others by those of Portes.
 
     Returns:
         ``int8[2, 26]``, the player on roll first, and the roll as (die, die) or None.
 
     Raises:
-        NotationError: a text that is neither; the message says why.
+        NotationError: a text that is none of them, or a TFID whose game is of another kind than
+            the rules; the message says why.
         ValueError: rules that are no preset's.
     """
+    board, _, dice = read_position(text, rules)
+    return board, dice
+
+
+def read_position(
+    text: str, rules: Rules | str | None
+) -> tuple[Int8Array, Rules, tuple[int, int] | None]:
+    """Return the board of an ID, its rules and the roll; see `parse_position`."""
+    chosen = None if rules is None else resolve_rules(rules)
+    if isinstance(text, str) and is_tfid(text):
+        return read_tfid(text, chosen)
+    played = chosen or PORTES
     if isinstance(text, str):
-        if _PREFIXED.search(text) or text.count(":") > 1:
-            xgid = from_xgid(text, rules)
-            return xgid.board.copy(), xgid.dice
-        position, colon, match = text.partition(":")
+        if PREFIXED.search(text) or text.count(":") > 1:
+            xgid = from_xgid(text, played)
+            return xgid.board.copy(), played, xgid.dice
+        id_, colon, match = text.partition(":")
         if colon:
-            return from_position_id(position, rules), _match_dice(match)
-    return from_position_id(text, rules), None
+            return from_position_id(id_, played), played, _match_dice(match)
+    return from_position_id(text, played), played, None
+
+
+def board_and_rules(board: Any, rules: Rules | str | None) -> tuple[Int8Array, Rules]:
+    """Return a checked board and its rules, from an array, an `XGID`, or the text of an ID."""
+    if isinstance(board, str):
+        found, played, _ = read_position(board, rules)
+        return found, played
+    if isinstance(board, XGID):
+        board, rules = board.board, board.rules if rules is None else rules
+    played = PORTES if rules is None else resolve_rules(rules)
+    return one_board(board, played), played
+
+
+def any_id(board: Any, rules: Rules) -> str:
+    """Return the ID that can hold a board: its Position ID if possible, else its TFID."""
+    return tfid(board, rules) if beyond_backgammon(rules) else position_id(board, rules)
 
 
 def _match_dice(text: str) -> tuple[int, int] | None:
     """Return the roll that a GNU Backgammon Match ID tells, if any."""
-    name = f"Match ID {_shown(text)}"
+    name = f"Match ID {shown(text)}"
     bits = int.from_bytes(_decode(text, _MATCH_CHARACTERS, name), "little")
     if bits >> 12 & 0b111:
-        _refuse(name, "a double or a resignation waits for an answer; expected a roll, or none")
+        refuse(name, "a double or a resignation waits for an answer; expected a roll, or none")
     dice = bits >> 15 & 0b111, bits >> 18 & 0b111
     if dice == (0, 0):
         return None
     if not all(1 <= die <= 6 for die in dice):
-        _refuse(name, f"dice {dice[0]} and {dice[1]}: expected 1 to 6, or both 0")
+        refuse(name, f"dice {dice[0]} and {dice[1]}: expected 1 to 6, or both 0")
     return dice
-
-
-# What both share
 
 
 def _decode(text: str, length: int, name: str) -> bytes:
     """Return the bytes of an ID in base64 without padding."""
     if not isinstance(text, str):
-        _refuse(name, f"expected a str of {length} characters")
+        refuse(name, f"expected a str of {length} characters")
     text = text.strip()
     if foreign := re.search(r"[^A-Za-z0-9+/]", text):
-        _refuse(name, f"the character {foreign[0]!r}: expected only A-Z, a-z, 0-9, + and /")
+        refuse(name, f"the character {foreign[0]!r}: expected only A-Z, a-z, 0-9, + and /")
     if len(text) != length:
-        _refuse(name, f"{len(text)} characters: expected {length}")
+        refuse(name, f"{len(text)} characters: expected {length}")
     data = base64.b64decode(text + "=" * (-length % 4))
     # The last character may hold more bits than the last byte takes.
     if base64.b64encode(data).decode("ascii").rstrip("=") != text:
-        _refuse(name, f"the last character {text[-1]!r} sets bits that no field has: expected zero")
+        refuse(name, f"the last character {text[-1]!r} sets bits that no field has: expected zero")
     return data
-
-
-def _position(counts: Sequence[list[int]], rules: Rules, name: str) -> Int8Array:
-    """Return the board of both sides' checkers, what is missing counted as borne off."""
-    for side, plane in zip(("player on roll", "opponent"), counts, strict=True):
-        plane[OFF] = rules.checkers - sum(plane)
-        if plane[OFF] < 0:
-            total = sum(plane[1:])
-            _refuse(name, f"the {side} has {total} checkers: expected at most {rules.checkers}")
-    if all(plane[BAR] and min(plane[1:7]) > 1 for plane in counts):
-        _refuse(name, "both sides are on the bar against six closed points: no play leads there")
-    try:
-        return one_board(np.array(counts, dtype=np.int8), rules, name)
-    except BoardError as error:
-        raise NotationError(str(error)) from error
-
-
-def _sides(letters: str, name: str) -> tuple[list[int], list[int]]:
-    """Return the checkers of the capital and the small letters, each in its own numbers."""
-    if len(letters) != BAR + 1:
-        _refuse(name, f"a position of {len(letters)} characters: expected {BAR + 1}")
-    low, high = [0] * (BAR + 1), [0] * (BAR + 1)
-    for slot, letter in enumerate(letters):
-        if "A" <= letter <= "O" and slot != OFF:
-            low[slot] = ord(letter) - ord("A") + 1
-        elif "a" <= letter <= "o" and slot != BAR:
-            high[BAR - slot] = ord(letter) - ord("a") + 1
-        elif letter != "-":
-            expected = {OFF: "- or a to o", BAR: "- or A to O"}.get(slot, "-, A to O or a to o")
-            _refuse(name, f"{letter!r} at {slot} of the position: expected {expected}")
-    return low, high
-
-
-def _letter(low: int, high: int) -> str:
-    """Return a point of an XGID: a capital letter for the low side, a small one for the high."""
-    if low:
-        return chr(ord("A") - 1 + low)
-    return chr(ord("a") - 1 + high) if high else "-"
-
-
-def _number(text: str, field: str, low: int, high: int | None, name: str) -> int:
-    """Return the number in a field of an XGID."""
-    number = int(text) if re.fullmatch("-?[0-9]{1,5}", text) else None
-    if number is None or number < low or (high is not None and number > high):
-        expected = f"{low} or more" if high is None else f"{low} to {high}"
-        _refuse(name, f"{field} {text!r}: expected a number {expected}")
-    return number
-
-
-def _require(holds: bool, name: str, value: object, expected: str) -> None:
-    """Raise the ValueError that names a field, its value and what was expected."""
-    if not holds:
-        raise ValueError(f"{name}={value!r}: expected {expected}")
-
-
-def _refuse(name: str, why: str) -> NoReturn:
-    """Raise the NotationError that names a text and says what is wrong with it."""
-    raise NotationError(f"{name}: {why}")
-
-
-def _shown(text: object) -> str:
-    """Return a text as a message shows it, cut where it is long."""
-    shown = repr(text)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."

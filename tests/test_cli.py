@@ -1,71 +1,29 @@
-"""The command line: what it prints, in JSON and in words, and how it fails."""
+"""The commands: what they print, in JSON and in words."""
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from cli_calls import (
+    DANCE,
+    NEAR_THE_END,
+    ONE_TO_GO,
+    START_ID,
+    START_XGID,
+    WON_ID,
+    document,
+    position,
+    shown,
+    untimed,
+)
 
 import tavli_fast as tf
-from tavli_fast.__main__ import main
-from tavli_fast.cli import program, rolling, run
-
-START_ID = "4HPwATDgc/ABMA"
-START_XGID = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-WON_ID = "4HPwATAAAAAAAA"
-"""X has borne off all, O none."""
-
-
-def position(mine: dict[int, int], theirs: dict[int, int]) -> np.ndarray:
-    board = np.zeros((2, 26), np.int8)
-    for plane, points in zip(board, (mine, theirs), strict=True):
-        for point, checkers in points.items():
-            plane[point] = checkers
-        plane[0] = 15 - plane.sum()
-    return board
-
-
-DANCE = tf.position_id(position({25: 1, 6: 14}, {**dict.fromkeys(range(1, 7), 2), 7: 3}))
-ONE_TO_GO = tf.position_id(position({1: 1}, {13: 15}))
-NEAR_THE_END = tf.position_id(position({6: 1, 1: 1}, {6: 15}))
-
-
-def shown(*args: str, columns: int = 200) -> str:
-    """Return what a call prints; it must succeed."""
-    result = CliRunner().invoke(program, args, env={"COLUMNS": str(columns)})
-    assert result.exit_code == 0, result.output
-    assert result.exception is None
-    return result.output
-
-
-def document(*args: str) -> Any:
-    """Return the JSON that a call prints; it must be strict and all on one line."""
-
-    def refuse(constant: str) -> None:
-        raise AssertionError(f"{constant} is no JSON")
-
-    output = shown(*args, "--json")
-    assert output.count("\n") == 1
-    return json.loads(output, parse_constant=refuse)
-
-
-def untimed(output: str) -> str:
-    """Return an output without what differs from run to run."""
-    output = re.sub(r"[\d.]+ s, [\d,]+ (games|nodes)/s", "_", output)
-    return re.sub(r'"(seconds|nodes_per_second)": [\d.e+-]+', "_", output)
-
+from tavli_fast.cli import rolling
 
 # rollout
 
@@ -78,6 +36,7 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
     rates = found.pop("rates")
     assert found == {
         "rules": "backgammon",
+        "set": {},
         "position": START_ID,
         "roll": None,
         "over": False,
@@ -86,6 +45,7 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
         "trials": 500,
         "seed": 7,
         "max_plies": 10_000,
+        "points": [-3, -2, -1, 0, 1, 2, 3],
         "counts": expected.counts[0].tolist(),
         "equity": expected.equity[0],
         "std_error": expected.std_error[0],
@@ -95,8 +55,8 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
     assert rates == pytest.approx(
         {
             "win": shares[4:].sum(),
-            "gammon": shares[5:].sum(),
-            "backgammon": shares[6],
+            "win_gammon": shares[5:].sum(),
+            "win_backgammon": shares[6],
             "lose": shares[:3].sum(),
             "lose_gammon": shares[:2].sum(),
             "lose_backgammon": shares[0],
@@ -107,7 +67,7 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
 
 def test_the_rates_are_those_that_the_rules_tell_apart() -> None:
     rates = document("rollout", "--trials", "50")["rates"]
-    assert list(rates) == ["win", "gammon", "lose", "lose_gammon", "draw"]
+    assert list(rates) == ["win", "win_gammon", "lose", "lose_gammon", "draw"]
 
 
 def test_a_roll_in_json_has_every_play_from_its_flipped_afterstate() -> None:
@@ -125,7 +85,12 @@ def test_a_roll_in_json_has_every_play_from_its_flipped_afterstate() -> None:
         assert listed["afterstate"] == tf.position_id(play.board)
         assert listed["next"] == tf.position_id(tf.flip(play.board))
         assert listed["equity"] == -expected.equity[index]
-        assert listed["difference"] == expected.equity[order[0]] - expected.equity[index]
+        difference = expected.equity[order[0]] - expected.equity[index]
+        assert listed["difference"] == pytest.approx(difference, abs=1e-12)
+        error = np.hypot(expected.std_error[order[0]], expected.std_error[index])
+        if listed is not found["plays"][0]:
+            assert listed["difference_std_error"] == pytest.approx(error)
+            assert listed["tied_with_best"] == (abs(difference) <= 2 * error)
         assert listed["std_error"] == expected.std_error[index]
         assert listed["counts"] == expected.counts[index, ::-1].tolist()
         assert listed["rates"]["win"] == pytest.approx(expected.probabilities[index, :3].sum())
@@ -222,6 +187,7 @@ def test_what_a_player_sees_of_a_position() -> None:
         f"O wins  {p[:3].sum():.2%}      {p[1]:.2%}\n\n"
         f"equity of X {result.equity[0]:+.4f} ± {result.std_error[0]:.4f} points a game\n\n"
         f"2,000 games, mean {result.plies[0] / 2000:.1f} plies, _\n"
+        "± is one standard error.\n"
         "Both sides play at random: the figures compare positions, and are no advice.\n"
     )
 
@@ -232,9 +198,9 @@ def test_what_a_player_sees_of_a_roll() -> None:
     lines = output.splitlines()
     assert lines[1] == "roll 6-5: 7 legal plays; 100 games each"
     assert lines[3].split() == ["win", "win", "lose", "lose"]
-    assert lines[4].split() == ["std", "gammon", "backg.", "gammon", "backg."]
+    assert lines[4].split() == ["gam.", "bg.", "gam.", "bg."]
     assert lines[5].split() == (
-        ["play", "equity", "error", "to", "best", "win", "(2)", "(3)", "lose", "(2)", "(3)"]
+        ["play", "equity", "±", "to", "best", "±", "win", "(2)", "(3)", "lose", "(2)", "(3)"]
     )
     listed = document(*args)["plays"]
     for number, (line, play) in enumerate(zip(lines[6:13], listed, strict=True), start=1):
@@ -245,9 +211,14 @@ def test_what_a_player_sees_of_a_roll() -> None:
             f"{play['equity']:+.4f}",
             f"{play['std_error']:.4f}",
             *([f"{play['difference']:+.4f}"] if number > 1 else []),
-            *(f"{rates[name]:.2%}" for name in rates if name != "draw"),
+            *([f"{play['difference_std_error']:.4f}"] if number > 1 else []),
+            *(["~"] if number > 1 and play["tied_with_best"] else []),
+            *(f"{rates[name]:.1%}" for name in rates if name != "draw"),
         ]
-    assert lines[-2] == "Gammons include backgammons."
+    assert lines[-3:-1] == [
+        "Gammons include backgammons.",
+        "± is one standard error; ~ is within two of them of the best.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -267,9 +238,8 @@ def test_the_heads_say_what_a_win_counts(name: str, head: str) -> None:
 def test_draws_are_shown_where_there_are_any(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawing(*args: Any, **kwargs: Any) -> tf.RolloutResult:
         result = tf.rollout(*args, **kwargs)
-        result.counts[:] = [0, 0, 1, 1, 2, 0, 0]
-        result.trials[:] = 4
-        return result
+        counts = np.tile([0, 0, 1, 1, 2, 0, 0], (len(result), 1))
+        return replace(result, counts=counts, trials=counts.sum(1))
 
     assert "draw" not in shown("rollout", "--trials", "10")
     monkeypatch.setattr(rolling, "roll_out", drawing)
@@ -277,7 +247,7 @@ def test_draws_are_shown_where_there_are_any(monkeypatch: pytest.MonkeyPatch) ->
     assert document("rollout")["rates"]["draw"] == 0.25
     output = shown("rollout", "--roll", "31", "--no-board", "--top", "1")
     assert output.splitlines()[5].endswith(" draw")
-    assert output.splitlines()[6].endswith(" 25.00%")
+    assert output.splitlines()[6].endswith(" 25.0%")
 
 
 @pytest.mark.parametrize("mode", [(), ("--roll", "42"), ("--json",)])
@@ -308,6 +278,7 @@ def test_plays_are_those_of_the_api() -> None:
     listed = found.pop("plays")
     assert found == {
         "rules": "portes",
+        "set": {},
         "position": START_ID,
         "roll": [6, 4],
         "over": False,
@@ -393,7 +364,12 @@ def test_rules_lists_every_preset_with_a_line() -> None:
 def test_rules_shows_the_fields_of_a_preset(name: str) -> None:
     found = document("rules", name)
     rules = tf.RULES[name]
-    fields = {**found["fields"], "start": tuple(map(tuple, found["fields"]["start"]))}
+    fields = {
+        field: tuple(map(tuple, value) if field == "start" else value)
+        if isinstance(value, list)
+        else value
+        for field, value in found["fields"].items()
+    }
     assert tf.Rules(**fields) == rules
     differing = [field for field in fields if fields[field] != getattr(tf.PORTES, field)]
     assert found["differs"] == differing
@@ -407,276 +383,9 @@ def test_rules_shows_values_as_a_player_reads_them() -> None:
     lines = [line.split() for line in shown("rules", "tavla").splitlines()]
     assert ["*", "hit_and_run_home", "no", "yes"] in lines
     assert ["start", "24:2", "13:5", "8:3", "6:5"] in lines
-
-
-# The program itself
-
-
-def test_version_and_help() -> None:
-    assert shown("--version") == f"tavli-fast {tf.__version__}\n"
-    assert shown() == shown("--help") == shown("-h")
-    for command in program.commands:
-        assert f"  {command} " in shown()
-        assert shown(command, "-h").startswith("Usage: ")
-
-
-BAD_CALLS = [
-    ("chess", "No such command 'chess'"),
-    ("--colour", "No such option"),
-    ("rollout --rules chess", "'chess' is not one of 'portes'"),
-    ("rollout --position xyz", "3 characters: expected 14"),
-    ("rollout --position 4HPwATDgc/ABM!", "the character '!'"),
-    ("rollout --position XGID=-b", "1 fields: expected 9 or 10"),
-    ("rollout --position -b----E-C---eE---c-e----B-:0:0:1:71:0:0:0:0:10", "dice '71'"),
-    (f"rollout --position {START_ID} --rules hypergammon", "expected at most 3"),
-    ("rollout --roll 71", "'71': expected two dice 1 to 6, such as 31, 3-1 or 3,1"),
-    ("rollout --roll 3", "'3': expected two dice"),
-    ("rollout --roll 3--1", "expected two dice"),
-    ("rollout --roll 311", "expected two dice"),
-    ("rollout --trials 0", "0 is not in the range"),
-    ("rollout --trials many", "'many' is not a valid integer"),
-    ("rollout --trials 1e3", "'1e3' is not a valid integer"),
-    ("rollout --seed -1", "-1 is not in the range"),
-    ("rollout --seed", "requires an argument"),
-    ("rollout --threads 0", "0 is not in the range"),
-    ("rollout --max-plies 0", "0 is not in the range"),
-    ("rollout --roll 31 --top 0", "0 is not in the range"),
-    ("rollout --top 3", "--top without a roll"),
-    ("rollout 31", "unexpected extra argument"),
-    ("plays", "no roll: expected --roll 31"),
-    (f"plays --position {START_ID}", "no roll"),
-    ("plays --roll 00", "expected two dice"),
-    ("perft", "Missing option '--depth'"),
-    ("perft --depth 0", "0 is not in the range"),
-    ("perft --depth 21", "21 is not in the range"),
-    ("perft --depth 2 --position 4HPwATDgc/ABM/", "the last character '/'"),
-    ("rules chess", "'chess' is not one of 'portes'"),
-]
-
-
-@pytest.mark.parametrize(("call", "message"), BAD_CALLS, ids=[call for call, _ in BAD_CALLS])
-def test_bad_input_is_one_line_and_exit_code_2(
-    call: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(call.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert err.startswith("tavli-fast")
-    assert message in err
-
-
-def test_an_error_names_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["perft", "--depth", "0"]) == 2
-    assert capsys.readouterr().err.startswith("tavli-fast perft: Invalid value for '--depth': 0 is")
-
-
-@pytest.mark.parametrize(
-    ("failure", "code", "line"),
-    [
-        (KeyboardInterrupt(), 130, "interrupted"),
-        (MemoryError(), 1, "tavli-fast: not enough memory"),
-        (OSError(28, "No space left on device"), 1, "tavli-fast: No space left on device"),
-    ],
-)
-def test_other_failures_are_one_line(
-    failure: BaseException,
-    code: int,
-    line: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def fail(*args: object, **kwargs: object) -> None:
-        raise failure
-
-    monkeypatch.setattr(rolling, "roll_out", fail)
-    assert run(["rollout", "--json"]) == code
-    assert capsys.readouterr() == ("", f"{line}\n")
-
-
-@pytest.mark.parametrize("columns", [40, 60, 79, 80, 120])
-@pytest.mark.parametrize("rules", ["portes", "backgammon"])
-def test_a_table_fits_the_screen_and_cuts_no_figure(columns: int, rules: str) -> None:
-    args = ["rollout", "--roll", "33", "--trials", "10", "--seed", "1", "--rules", rules]
-    args += ["--no-board", "--top", "20"]
-    wide, fitted = (table(shown(*args, columns=width)) for width in (200, columns))
-    assert max(map(len, fitted)) <= columns
-    words = {word for line in fitted for word in line.split()}
-    every = {word for line in wide for word in line.split()}
-    assert words <= every
-    note = "(a wider terminal shows more columns)" in shown(*args, columns=columns)
-    assert note == (words != every)
-    assert note or columns > 60
-    assert not note or columns < 120
-
-
-def table(output: str) -> list[str]:
-    """Return the lines of a table of plays."""
-    lines = output.splitlines()[3:]
-    return lines[: next(index for index, line in enumerate(lines) if line.startswith("("))]
-
-
-# Real processes
-
-
-COMMAND = (sys.executable, "-m", "tavli_fast")
-
-
-def process(
-    *args: str, command: Sequence[str] = COMMAND, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*command, *args],
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
-        timeout=60,
-        check=False,
-    )
-
-
-def test_in_a_pipe_there_is_neither_bar_nor_colour() -> None:
-    done = process("rollout", "--seed", "5", "--trials", "20000", FORCE_COLOR="1")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\x1b" not in done.stdout
-    assert untimed(done.stdout) == untimed(shown("rollout", "--seed", "5", "--trials", "20000"))
-
-
-def test_json_is_all_that_a_process_prints() -> None:
-    done = process("rollout", "--roll", "31", "--trials", "50", "--seed", "1", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
-    again = document("rollout", "--roll", "31", "--trials", "50", "--seed", "1")
-    assert json.loads(done.stdout)["plays"] == again["plays"]
-
-
-def test_a_terminal_that_knows_only_ascii() -> None:
-    done = process("rollout", "--trials", "50", PYTHONIOENCODING="ascii")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.isascii()
-    assert re.search(r"equity of X \S+ \+/- \S+ points", done.stdout)
-    done = process("rollout", "--position", "é", PYTHONIOENCODING="ascii")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-
-
-def test_bad_input_to_a_process() -> None:
-    done = process("rollout", "--trials", "0")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("tavli-fast rollout: ")
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("args", [("plays", "--roll", "11"), ("--help",)])
-def test_a_reader_may_leave_early(args: Sequence[str]) -> None:
-    pipe = subprocess.Popen([*COMMAND, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with pipe:
-        assert pipe.stdout is not None
-        assert pipe.stderr is not None
-        pipe.stdout.close()
-        assert pipe.stderr.read() == b""
-    assert pipe.returncode == 0
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_one_line() -> None:
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [*COMMAND, "rules"], stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False
-        )
-    assert (done.returncode, done.stderr) == (1, "tavli-fast: No space left on device\n")
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let a child hear SIGINT, even if the tests run in the background of a shell."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-ANNOUNCING = """
-import sys
-from tavli_fast.__main__ import main
-from tavli_fast.cli import rolling
-
-def announce(*args, roll_out=rolling.roll_out, **kwargs):
-    print("begun", file=sys.stderr, flush=True)
-    return roll_out(*args, **kwargs)
-
-rolling.roll_out = announce
-sys.exit(main())
-"""
-"""The program, which says when the games begin: a busy machine may take long to get there."""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize("args", [("--roll", "31"), ("--json",)])
-def test_ctrl_c_ends_a_rollout_at_once(args: Sequence[str]) -> None:
-    command = [sys.executable, "-c", ANNOUNCING, "rollout", "--trials", "100000000", *args]
-    with interruptible():
-        rollout = subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            start_new_session=True,
-        )
-    try:
-        assert rollout.stderr is not None
-        assert rollout.stderr.readline() == "begun\n"
-        time.sleep(0.5)
-        assert rollout.poll() is None
-        began = time.monotonic()
-        rollout.send_signal(signal.SIGINT)
-        out, err = rollout.communicate(timeout=10)
-        assert time.monotonic() - began < 5
-        assert (rollout.returncode, out, err) == (130, "", "interrupted\n")
-        with pytest.raises(ProcessLookupError):
-            os.killpg(rollout.pid, 0)  # nobody is left in its session
-    finally:
-        rollout.kill()
-        rollout.communicate()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
-@pytest.mark.parametrize("quiet", [False, True])
-def test_a_terminal_shows_a_bar_and_wipes_it(quiet: bool) -> None:
-    import pty
-
-    master, slave = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
-    args = ["rollout", "--trials", "40000", "--no-board", *["--quiet"] * quiet]
-    with subprocess.Popen([*COMMAND, *args], stdout=slave, stderr=slave, env=environment) as child:
-        os.close(slave)
-        seen = b""
-        try:
-            while block := os.read(master, 65536):
-                seen += block
-        except OSError:  # Linux says so when the child has closed its end
-            pass
-        os.close(master)
-    assert child.returncode == 0
-    text = seen.decode()
-    assert ("of 40,000 games" in text) != quiet
-    assert "40,000 games, mean" in text
-
-
-@pytest.mark.parametrize("missing", ["click", "rich"])
-def test_without_the_extra_a_line_says_what_to_install(missing: str) -> None:
-    block = f"import sys; sys.modules[{missing!r}] = None; "
-    code = block + "from tavli_fast.__main__ import main; sys.exit(main())"
-    done = process(command=[sys.executable, "-c", code])
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "tavli-fast needs the extra: pip install 'tavli-fast[cli]'\n"
-
-
-def test_another_missing_module_is_no_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tavli_fast.cli", None)
-    with pytest.raises(ModuleNotFoundError, match=r"tavli_fast\.cli"):
-        main()
-
-
-def test_the_console_script_is_the_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["tavli-fast", "rules", "--json"])
-    assert main() == 0
+    assert ["runner_gate", "none"] in lines
+    lines = [line.split() for line in shown("rules", "narde").splitlines()]
+    assert ["*", "start", "24:15", "24:2", "13:5", "8:3", "6:5"] in lines
+    assert ["*", "head_limit", "1", "none"] in lines
+    assert ["*", "head_first_turn", "3", "4", "6", "none"] in lines
+    assert ["trio", "none"] in lines

@@ -214,6 +214,16 @@ def test_xgid_is_told_by_text_and_rules() -> None:
     assert str(replace(xgid, dice=(6, 6))) == START_XGID.replace(":31:", ":66:")
 
 
+@pytest.mark.parametrize("rules", [PORTES, NACKGAMMON, replace(PORTES, higher_die=False)])
+def test_repr_of_an_xgid_leads_back(rules: Rules) -> None:
+    xgid = from_xgid(START_XGID, rules)
+    assert eval(repr(xgid), {"from_xgid": from_xgid, "Rules": Rules}) == xgid
+    assert repr(from_xgid(START_XGID)) == f"from_xgid('{START_XGID}')"
+    assert repr(from_xgid(START_XGID, NACKGAMMON)) == (
+        f"from_xgid('{START_XGID}', rules='nackgammon')"
+    )
+
+
 def test_to_xgid() -> None:
     board = start_board(PORTES)
     assert to_xgid(board) == f"XGID={START_LETTERS}:0:0:1:00:0:0:0:0:10"
@@ -249,7 +259,7 @@ def test_to_xgid() -> None:
     ],
 )
 def test_to_xgid_refuses(fields: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"=|board|die of"):
+    with pytest.raises(ValueError, match=r"=|board|dice"):
         to_xgid(start_board(PORTES), **fields)
 
 

@@ -12,11 +12,12 @@ import pytest
 from boards import boards, rolls, start_board
 from hypothesis import given
 
-from tavli_fast.errors import BoardError
+from tavli_fast.errors import BoardError, IllegalMoveError, NotationError
 from tavli_fast.generation import plays as generate
 from tavli_fast.legal import LegalPlays, legal_plays
 from tavli_fast.notation import Play
-from tavli_fast.rules import BACKGAMMON_ZH, HYPERGAMMON, PORTES
+from tavli_fast.rules import BACKGAMMON, BACKGAMMON_ZH, HYPERGAMMON, PORTES, RULES
+from tavli_fast.xgid import from_xgid
 
 START = start_board(PORTES)
 PLAYS = legal_plays(START, (3, 1))
@@ -62,16 +63,57 @@ def test_it_is_a_sequence_of_plays() -> None:
     assert isinstance(PLAYS, Sequence)
     listed = list(PLAYS)
     assert all(isinstance(play, Play) for play in listed)
-    assert PLAYS[0] is listed[0]
-    assert PLAYS[-1] is listed[15]
+    assert PLAYS[0] == listed[0]
+    assert PLAYS[-1] == listed[15]
+    assert PLAYS[np.int64(3)] == listed[3]
     assert PLAYS[2:5] == tuple(listed[2:5])
     assert PLAYS[::-1] == tuple(reversed(PLAYS))
     assert PLAYS[20:] == ()
-    assert PLAYS.index(listed[3]) == 3
-    assert PLAYS.count(listed[3]) == 1
+    assert list(reversed(PLAYS)) == listed[::-1]
+    assert PLAYS.count(listed[3]) == PLAYS.count("8/5 6/5") == 1
+    assert PLAYS.count("8/4 6/5") == 0
     for index in (16, -17):
         with pytest.raises(IndexError):
             PLAYS[index]
+    with pytest.raises(TypeError):
+        PLAYS[8.0]  # type: ignore[call-overload]
+
+
+def test_a_text_picks_a_play() -> None:
+    for place, play in enumerate(PLAYS):
+        assert PLAYS[str(play)] == play
+        assert PLAYS.index(str(play)) == PLAYS.index(play) == PLAYS.index(play.board) == place
+    assert PLAYS["31: 6-5, 8-5"] == PLAYS["8/5 6/5"]
+    assert PLAYS.index("8/5 6/5", 0, 16) == PLAYS.index("8/5 6/5", -16) == PLAYS.index("8/5 6/5")
+
+
+@pytest.mark.parametrize(
+    ("item", "why"),
+    [
+        ("8/5 6/4", "play '8/5 6/4' cannot be played with 3-1; closest legal plays: '8/5 6/5'"),
+        ("8/5", "play '8/5' is not legal with 3-1"),
+        ("", "3-1 can be played"),
+        ("foo", "'foo' is no move"),
+        (legal_plays(START, (6, 5))[0], r"play '\d+/\d+.*' is none of the 16 legal plays of 3-1"),
+        (START, "that position is none of the 16 legal plays of 3-1"),
+        (START[0], r"no play: array \(26,\); expected a Play, the text of one, or a position"),
+        (None, "no play: None; expected a Play, the text of one, or a position"),
+    ],
+)
+def test_index_says_what_is_wrong(item: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=why) as refused:
+        PLAYS.index(item)
+    assert isinstance(refused.value, IllegalMoveError | NotationError)
+    if isinstance(item, str):
+        with pytest.raises(type(refused.value), match=why):
+            PLAYS[item]
+
+
+def test_index_looks_between_two_places() -> None:
+    place = PLAYS.index("8/5 6/5")
+    for start, stop in [(place + 1, 16), (0, place), (20, 30)]:
+        with pytest.raises(IllegalMoveError, match=f"at {place}: not from {start} to {stop}"):
+            PLAYS.index("8/5 6/5", start, stop)
 
 
 def test_it_says_what_it_belongs_to() -> None:
@@ -145,6 +187,35 @@ def test_a_dance() -> None:
     assert repr(plays) == "<LegalPlays 3-1: Cannot Move>"
     assert "bar/22" not in plays
     assert "Cannot Move" not in plays
+    for text in ("bar/22", "Cannot Move"):
+        with pytest.raises(IllegalMoveError, match="no legal play of 3-1"):
+            plays[text]
+
+
+def test_a_board_may_be_an_id() -> None:
+    xgid = from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10", "backgammon")
+    for board in (xgid, str(xgid), "4HPwATDgc/ABMA", "TFID1:p:1b4E1C3eE3c1e4B1:0:0"):
+        assert list(legal_plays(board, (3, 1))) == list(PLAYS)
+    assert legal_plays(xgid, (3, 1)).rules is BACKGAMMON
+    assert legal_plays(xgid, (3, 1), PORTES).rules is PORTES
+    narde = legal_plays("TFID1:d:12o11O1:0:0", (6, 6))
+    assert (narde.rules, str(narde)) == (RULES["narde"], "24/18(2)")
+    with pytest.raises(NotationError, match="Position ID 'start'"):
+        legal_plays("start", (3, 1))
+
+
+def test_very_many_plays_are_made_only_when_they_are_wanted() -> None:
+    board = np.zeros((2, 26), np.int8)
+    board[0, [0, 20, 16, 13, 10]] = 7, 2, 2, 2, 2
+    board[1, [24, 23]] = 8, 7
+    plays = legal_plays(board, (3, 3), "gul_bara")
+    assert len(plays) > 1000
+    play = plays[len(plays) // 2]
+    assert plays[str(play)] == play
+    assert plays.index(play) == len(plays) // 2
+    assert repr(plays).endswith(f"… {len(plays) - 12} more>")
+    with pytest.raises(IllegalMoveError, match="closest legal plays"):
+        plays["24/21"]
 
 
 def test_a_finished_game_has_no_plays() -> None:

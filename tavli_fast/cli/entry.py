@@ -66,7 +66,7 @@ class _Program(click.Group):
             _drop_output()
             ctx.exit(0)
         except MemoryError as error:
-            raise _Failed("not enough memory") from error
+            raise _Failed(str(error) or "not enough memory") from error
 
 
 @click.group(
@@ -80,14 +80,16 @@ class _Program(click.Group):
 def program(ctx: click.Context) -> None:
     """Roll out tavli and backgammon positions, list legal plays, count them.
 
-    A position is a GNU Backgammon Position ID or an XGID; without one it is the start. X is the
-    player on roll.
+    A position is a GNU Backgammon Position ID, an XGID or a TFID (which holds the games that the
+    others cannot, such as Plakoto and Fevga); without one it is the start. X is the player on roll.
 
     \b
-    tavli-fast rollout --trials 100000
-    tavli-fast rollout --roll 31 --top 5
-    tavli-fast plays --roll 6-4 --rules tavla
-    tavli-fast perft --depth 3 --split
+    tavli-fast rollout --trials 100,000
+    tavli-fast rollout 31 --top 5 --rules backgammon
+    tavli-fast plays 6-4 --rules plakoto --board
+    tavli-fast plays TFID1:f:12o11O1:0:0 55
+    tavli-fast perft 3 --split --rules portes --set higher_die=no
+    tavli-fast rules fevga
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

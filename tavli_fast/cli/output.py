@@ -1,8 +1,9 @@
-"""What the commands share in writing: tables that fit the terminal, JSON, a progress bar."""
+"""What the commands share in writing: tables and boards that fit the terminal, JSON, a bar."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,17 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["Column", "counted", "plus_minus", "print_json", "print_table", "progress_bar"]
+from ..view import BoardView
+
+__all__ = [
+    "Column",
+    "counted",
+    "plus_minus",
+    "print_board",
+    "print_json",
+    "print_table",
+    "progress_bar",
+]
 
 _UNLIMITED: Final = 10_000
 """The width where nobody looks at a screen: what a pipe gets depends on nobody's window."""
@@ -54,7 +65,7 @@ def print_table(columns: Sequence[Column]) -> None:
     On a narrow screen it stands closer, then words go on lines of their own, then the last extra
     columns are left out. What is still too wide, the terminal breaks: no figure is ever cut.
     """
-    room = shutil.get_terminal_size((_UNLIMITED, 0)).columns
+    room = _room()
     shown, gap = list(columns), 2
     if sum(column.widest + gap for column in shown) - gap > room:
         gap = 1
@@ -92,7 +103,27 @@ def _print_row(
             text.ljust(width) if column.left else text.rjust(width)
             for text, column, width in zip(line, columns, widths, strict=True)
         ]
-        click.secho((" " * gap).join(texts).rstrip(), bold=bold)
+        row = (" " * gap).join(texts).rstrip()
+        click.echo(click.style(row, bold=True) if bold and not _plain() else row)
+
+
+def print_board(board: BoardView) -> None:
+    """Draw a board, unless the screen is too narrow for it."""
+    picture = str(board)
+    if max(map(len, picture.splitlines())) > _room():
+        click.echo("(a wider terminal shows the board)\n")
+    else:
+        click.echo(f"{picture}\n")
+
+
+def _room() -> int:
+    """Return the width of the screen."""
+    return shutil.get_terminal_size((_UNLIMITED, 0)).columns
+
+
+def _plain() -> bool:
+    """Return whether the terminal is to get no escape codes."""
+    return os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
 
 
 def print_json(document: object) -> None:
@@ -118,7 +149,8 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 def progress_bar(wanted: bool) -> Iterator[Callable[[int, int], object] | None]:
     """Show a bar on stderr if it is wanted and somebody sees it; give what is to be called."""
     streams = (sys.stdout, sys.stderr)
-    if not wanted or not all(stream is not None and stream.isatty() for stream in streams):
+    seen = all(stream is not None and stream.isatty() for stream in streams)
+    if not wanted or not seen or _plain():
         yield None
         return
     bar = Progress(
