@@ -7,6 +7,7 @@ import operator
 import os
 import secrets
 import sys
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -140,6 +141,39 @@ def new_array(shape: tuple[int, ...], dtype: type[_Scalar], what: str) -> npt.ND
         raise ResultTooLargeError(f"{what}: {error}; use smaller batches") from error
 
 
+def room_in(
+    out: Any, shape: tuple[int, ...], dtype: type[_Scalar], name: str
+) -> npt.NDArray[_Scalar]:
+    """Return the part of a caller's array that a result takes, checked.
+
+    Raises:
+        ValueError: not a writable, C-contiguous array of that dtype and shape, or one too short.
+    """
+    expected = f"a writable C-contiguous {np.dtype(dtype)}{[*shape]}, or longer"
+    if not isinstance(out, np.ndarray):
+        raise ValueError(f"{name}={shown(out)}: expected {expected}")
+    fits = out.dtype == dtype and out.ndim == len(shape) and out.shape[1:] == shape[1:]
+    if not fits or len(out) < shape[0] or not (out.flags.c_contiguous and out.flags.writeable):
+        found = f"{out.dtype}{[*out.shape]}, C-contiguous {out.flags.c_contiguous}"
+        writable = out.flags.writeable
+        raise ValueError(f"{name} is {found}, writable {writable}: expected {expected}")
+    return out[: shape[0]]
+
+
+def workers(threads: int | None) -> int:
+    """Return how many threads to use: as many as asked for, or as this process may.
+
+    Raises:
+        ValueError: neither None nor an integer 1 to 1024.
+    """
+    if threads is not None:
+        return whole_number(threads, "threads", 1, 1024)
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this platform
+        return os.cpu_count() or 1
+
+
 def require_room(shape: tuple[int, ...], itemsize: int, what: str) -> None:
     """Refuse an array that this machine's memory cannot hold. The system may promise such an array
     all the same, and end the process when it is filled.
@@ -161,6 +195,7 @@ def _gib(size: int) -> str:
     return f"{tenths // 10}.{tenths % 10}" if tenths < 10**12 else "more than 10**11"
 
 
+@cache
 def memory_limit() -> int:
     """Return the bytes of physical memory, or what an address can reach where that is unknown."""
     try:
@@ -255,7 +290,8 @@ def own_int8(
 ) -> Int8Array:
     """Return a C-contiguous int8 copy, without a silent wrap; `beyond` says what is wrong with a
     value that does not fit."""
-    require_room(array.shape, array.itemsize, name)
+    if array.nbytes > 1 << 20:
+        require_room(array.shape, array.itemsize, name)
     copy = np.array(array, order="C")
     if copy.dtype == np.int8:
         return copy

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +19,9 @@ from ._arguments import (
     move_batch,
     new_array,
     one_board,
+    room_in,
     whole_number,
+    workers,
 )
 from ._core import moves as _moves
 from .errors import IllegalMoveError
@@ -27,7 +31,14 @@ from .rules import Rules, resolve_rules
 __all__ = ["afterstates", "apply", "count_plays", "perft", "plays"]
 
 
-def count_plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> npt.NDArray[np.int32]:
+def count_plays(
+    boards: Any,
+    dice: Any,
+    rules: Rules | str = "portes",
+    *,
+    out: npt.NDArray[np.int32] | None = None,
+    threads: int | None = 1,
+) -> npt.NDArray[np.int32]:
     """Count the distinct legal plays of each board with its roll.
 
     Two plays with the same afterstate count once.
@@ -36,26 +47,47 @@ def count_plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> npt.ND
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         rules: a `Rules` or the name of a preset.
+        out: an ``int32[N]`` to write to, instead of a new array.
+        threads: how many threads share a large batch; None for all processors. The result is the
+            same for any number.
 
     Returns:
         ``int32[N]``; 0 where no move is legal, and where the game is over.
 
     Raises:
         BoardError: a board that cannot be a position.
+        ResultTooLargeError: a cascade of doubles with too many positions on the way.
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
-    return _moves.count(boards, dice_batch(dice, len(boards)), rules)
+    dice = dice_batch(dice, len(boards))
+    if out is not None:
+        counts = room_in(out, (len(boards),), np.int32, "out")
+    else:
+        counts = new_array((len(boards),), np.int32, "the counts")
+    _count(boards, dice, rules, counts, workers(threads))
+    return counts
 
 
-def afterstates(boards: Any, dice: Any, rules: Rules | str = "portes") -> Afterstates:
+def afterstates(
+    boards: Any,
+    dice: Any,
+    rules: Rules | str = "portes",
+    *,
+    out: Int8Array | None = None,
+    threads: int | None = 1,
+) -> Afterstates:
     """List the distinct positions after each legal play, not flipped.
 
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         rules: a `Rules` or the name of a preset.
+        out: an ``int8[K, 2, 26]`` with room for all of them, to write to instead of a new array;
+            the result's boards are then the first M of it. `count_plays` tells how many there are.
+        threads: how many threads share a large batch; None for all processors. The result is the
+            same for any number.
 
     Returns:
         ``Afterstates(boards int8[M, 2, 26], offsets int64[N + 1])``: those of board i are
@@ -64,31 +96,51 @@ def afterstates(boards: Any, dice: Any, rules: Rules | str = "portes") -> Afters
 
     Raises:
         BoardError: a board that cannot be a position.
-        ResultTooLargeError: the result is larger than this machine's memory.
+        ResultTooLargeError: the result is larger than this machine's memory, or a cascade of
+            doubles has too many positions on the way.
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
     dice = dice_batch(dice, len(boards))
-    if len(boards) >= _MANY:
-        listed = _moves.afterstates(boards, dice, rules, memory_limit())
-        if listed is not None:
-            return Afterstates(*listed)
+    parts = workers(threads)
+    if out is None and parts == 1:
+        if len(boards) == 1:
+            return Afterstates(*_moves.afterstates_of_one(boards, dice, rules))
+        if len(boards) >= _MANY:
+            listed = _moves.afterstates(boards, dice, rules, memory_limit())
+            if listed is not None:
+                return Afterstates(*listed)
     # Counting first takes longer, but no more memory than the result; and it says how large that
     # would be if it does not fit.
-    offsets = _offsets(_moves.count(boards, dice, rules))
-    after = new_array((int(offsets[-1]), 2, 26), np.int8, "the afterstates")
-    _moves.fill(boards, dice, rules, offsets, after, None)
+    offsets = _offsets(boards, dice, rules, parts)
+    shape = (int(offsets[-1]), 2, 26)
+    if out is not None:
+        after = room_in(out, shape, np.int8, "out")
+    else:
+        after = new_array(shape, np.int8, "the afterstates")
+    _fill(boards, dice, rules, offsets, after, None, parts)
     return Afterstates(after, offsets)
 
 
-def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
+def plays(
+    boards: Any,
+    dice: Any,
+    rules: Rules | str = "portes",
+    *,
+    out: tuple[Int8Array, Int8Array] | None = None,
+    threads: int | None = 1,
+) -> Plays:
     """List one representative play for each distinct afterstate.
 
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         rules: a `Rules` or the name of a preset.
+        out: a pair of arrays with room for all moves and all afterstates, to write to instead of
+            new arrays; see `afterstates`.
+        threads: how many threads share a large batch; None for all processors. The result is the
+            same for any number.
 
     Returns:
         ``Plays(moves int8[M, 4, 2], boards int8[M, 2, 26], offsets int64[N + 1])``: the moves as
@@ -98,17 +150,26 @@ def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
 
     Raises:
         BoardError: a board that cannot be a position.
-        ResultTooLargeError: the result is larger than this machine's memory.
+        ResultTooLargeError: the result is larger than this machine's memory, or a cascade of
+            doubles has too many positions on the way.
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
     dice = dice_batch(dice, len(boards))
-    offsets = _offsets(_moves.count(boards, dice, rules))
+    parts = workers(threads)
+    if out is not None and not (isinstance(out, tuple) and len(out) == 2):
+        raise ValueError("out is no pair: expected (moves, boards)")
+    offsets = _offsets(boards, dice, rules, parts)
     total = int(offsets[-1])
-    after = new_array((total, 2, 26), np.int8, "the afterstates")
-    moves = new_array((total, most_moves(rules), 2), np.int8, "the moves")
-    _moves.fill(boards, dice, rules, offsets, after, moves)
+    shapes = (total, most_moves(rules), 2), (total, 2, 26)
+    if out is not None:
+        moves = room_in(out[0], shapes[0], np.int8, "out[0]")
+        after = room_in(out[1], shapes[1], np.int8, "out[1]")
+    else:
+        moves = new_array(shapes[0], np.int8, "the moves")
+        after = new_array(shapes[1], np.int8, "the afterstates")
+    _fill(boards, dice, rules, offsets, after, moves, parts)
     return Plays(moves, after, offsets)
 
 
@@ -165,12 +226,57 @@ def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
 _MANY: Final = 64
 """From so many boards on, listing into memory that grows pays."""
 
+_PART: Final = 1024
+"""The fewest boards that are worth a thread: a tenth of a millisecond of work."""
 
-def _offsets(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+
+def _count(
+    boards: Int8Array, dice: Int8Array, rules: Rules, counts: npt.NDArray[np.int32], parts: int
+) -> None:
+    """Count each board's plays, the batch shared by threads."""
+
+    def count(part: slice) -> None:
+        _moves.count(boards[part], dice[part], rules, counts[part])
+
+    _share(count, len(boards), parts)
+
+
+def _offsets(boards: Int8Array, dice: Int8Array, rules: Rules, parts: int) -> npt.NDArray[np.int64]:
     """Return ``int64[N + 1]``: where each board's plays begin in the list of all."""
-    offsets = np.zeros(len(counts) + 1, np.int64)
+    counts = np.empty(len(boards), np.int32)
+    _count(boards, dice, rules, counts, parts)
+    offsets = np.zeros(len(boards) + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
     return offsets
+
+
+def _fill(
+    boards: Int8Array,
+    dice: Int8Array,
+    rules: Rules,
+    offsets: npt.NDArray[np.int64],
+    after: Int8Array,
+    moves: Int8Array | None,
+    parts: int,
+) -> None:
+    """Write all plays in their places, the batch shared by threads."""
+
+    def fill(part: slice) -> None:
+        places = offsets[part.start : part.stop + 1]
+        _moves.fill(boards[part], dice[part], rules, places, after, moves)
+
+    _share(fill, len(boards), parts)
+
+
+def _share(work: Callable[[slice], None], boards: int, parts: int) -> None:
+    """Do the work on a batch, in as many parts as there are threads and as pay."""
+    parts = min(parts, boards // _PART)
+    if parts <= 1:
+        work(slice(0, boards))
+        return
+    ends = [boards * part // parts for part in range(parts + 1)]
+    with ThreadPoolExecutor(parts) as pool:
+        list(pool.map(work, map(slice, ends, ends[1:])))
 
 
 _WHY: Final = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from ._arguments import (
     seed_entropy,
     shown,
     whole_number,
+    workers,
 )
 from ._core import games as _games
 from ._core import moves as _moves
@@ -242,25 +242,23 @@ def rollout(
     trials = whole_number(trials, "trials", 1, MAX_TRIALS)
     max_plies = whole_number(max_plies, "max_plies", 1, 2**62)
     entropy = seed_entropy(seed)
-    if threads is not None:
-        threads = whole_number(threads, "threads", 1, 1024)
     if executor is not None and not isinstance(executor, Executor):
         raise ValueError(
             f"executor={shown(executor)}: expected a concurrent.futures.Executor or None"
         )
     if progress is not None and not callable(progress):
         raise ValueError(f"progress={shown(progress)}: expected a callable or None")
-    workers = threads or _usable_processors()
+    pool_size = workers(threads)
     sums = np.zeros((len(boards), 9), np.int64)
     over, points = _moves.outcomes(boards, rules)
     sums[over, 3 + points[over]] = trials
-    tasks = _tasks(np.flatnonzero(~over), trials, workers)
+    tasks = _tasks(np.flatnonzero(~over), trials, pool_size)
     total = int((~over).sum()) * trials
     if executor is not None:
         _collect(executor, boards, rules, entropy, max_plies, tasks, sums, total, progress, None)
     elif total:
         stop = np.zeros(1, np.uint8)
-        with ThreadPoolExecutor(workers, "tavli_fast") as pool:
+        with ThreadPoolExecutor(pool_size, "tavli_fast") as pool:
             _collect(pool, boards, rules, entropy, max_plies, tasks, sums, total, progress, stop)
     return RolloutResult(
         boards,
@@ -276,19 +274,11 @@ def rollout(
 
 def _workers_of(executor: Executor) -> int:
     """Return how many workers an executor has, as far as it says."""
-    workers = getattr(executor, "_max_workers", 1)
-    return workers if type(workers) is int else 1
+    found = getattr(executor, "_max_workers", 1)
+    return found if type(found) is int else 1
 
 
-def _usable_processors() -> int:
-    """Return how many processors this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this platform
-        return os.cpu_count() or 1
-
-
-def _tasks(boards: npt.NDArray[np.intp], trials: int, workers: int) -> Iterator[list[_Chunk]]:
+def _tasks(boards: npt.NDArray[np.intp], trials: int, pool_size: int) -> Iterator[list[_Chunk]]:
     """Cut the work on these boards into chunks, and group those into tasks worth handing over."""
     chunks = (
         _Chunk(int(board), number, min(CHUNK, trials - first))
@@ -296,7 +286,7 @@ def _tasks(boards: npt.NDArray[np.intp], trials: int, workers: int) -> Iterator[
         for number, first in enumerate(range(0, trials, CHUNK))
     )
     # A small job is cut finer, so that every worker has several tasks and none waits long.
-    size = max(CHUNK, min(_TASK_TRIALS, len(boards) * trials // (8 * workers)))
+    size = max(CHUNK, min(_TASK_TRIALS, len(boards) * trials // (8 * pool_size)))
     per_task = max(1, size // min(CHUNK, trials))
     while task := list(islice(chunks, per_task)):
         yield task
@@ -350,7 +340,7 @@ def _collect(
 ) -> None:
     """Keep the executor busy and add up what comes back; leave nothing running if it ends early."""
     running: dict[Future[npt.NDArray[np.int64]], list[_Chunk]] = {}
-    limit = _IN_FLIGHT * max(_usable_processors(), _workers_of(executor))
+    limit = _IN_FLIGHT * max(workers(None), _workers_of(executor))
     done = 0
     try:
         while True:

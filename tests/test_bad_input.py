@@ -244,7 +244,7 @@ def test_a_result_beyond_memory_is_refused_before_it_is_made(
         monkeypatch.setattr(f"tavli_fast.{module}.memory_limit", lambda: 500)
     for call in (tf.afterstates, tf.plays):
         with pytest.raises(ResultTooLargeError, match=r"the afterstates would take .* GiB"):
-            call(START, (2, 1))
+            call(np.stack([START] * 100), (2, 1))
     assert tf.count_plays(START, (2, 1)) == 15
 
 

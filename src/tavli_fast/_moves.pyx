@@ -112,23 +112,21 @@ cdef str _why_bad(const int8_t[:, ::1] board, const RuleSet* rules):
 
 
 def count(
-    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
+    int32_t[::1] counts not None
 ):
-    """Return int32[N]: how many distinct plays each board has with its roll."""
+    """Write to int32[N] how many distinct plays each board has with its roll."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
     cdef Work* work = new_work()
-    counts = np.empty(n, np.int32)
-    cdef int32_t[::1] out = counts
     try:
         with nogil:
             for i in range(n):
-                out[i] = _count(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
+                counts[i] = _count(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
         if work.failed:
             raise _too_many()
     finally:
         free_work(work)
-    return counts
 
 
 cdef int _count(
@@ -159,7 +157,8 @@ def fill(
     int8_t[:, :, ::1] moves
 ):
     """Write each board's afterstates to `after`, and a play for each to `moves` (int8[M, K, 2])
-    unless that is None: those of board i from `offsets[i]` on, the sums of `count`."""
+    unless that is None: those of board i from `offsets[i]` on, the sums of `count`. The boards may
+    be a part of a batch, with their part of its offsets."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
     cdef int64_t m = offsets[n], last
@@ -167,7 +166,7 @@ def fill(
     cdef Work* work
     cdef int8_t* spare
     cdef int8_t* to
-    if m == 0:
+    if m == offsets[0]:
         return
     i = n
     while offsets[i] == m:
@@ -195,6 +194,31 @@ def fill(
     finally:
         free_work(work)
         free(spare)
+
+
+def afterstates_of_one(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules
+):
+    """Return (int8[M, 2, 26], int64[2]) for a single board: a bot's call, without what pays for
+    many boards only."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef _Memory memory = _Memory()
+    cdef Work* work = new_work()
+    cdef int64_t m = 0
+    try:
+        with nogil:
+            m = _list_all(
+                &boards[0, 0, 0], dice[0, 0], dice[0, 1], &compiled, work, memory, 0
+            )
+        if work.failed:
+            raise _too_many()
+    finally:
+        free_work(work)
+    after = np.empty((m, 2, 26), np.int8)
+    cdef int8_t[:, :, ::1] out = after
+    if m:
+        memcpy(&out[0, 0, 0], memory.data, m * BOARD_BYTES)
+    return after, np.array((0, m), np.int64)
 
 
 cdef extern from *:
@@ -266,10 +290,9 @@ def afterstates(
     cdef int64_t[::1] out = offsets
     try:
         with nogil:
-            fits = memory.require((n * _USUAL_PLAYS + MAX_PLAYS + 2) * BOARD_BYTES)
+            fits = memory.require((n * _USUAL_PLAYS + 2) * BOARD_BYTES)
             for i in range(n):
-                if not (fits and memory.require((m + MAX_PLAYS + 2) * BOARD_BYTES)):
-                    fits = False
+                if not fits:
                     break
                 m += _list_all(
                     &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, memory, m
@@ -310,6 +333,9 @@ cdef int64_t _list_all(
         _write_careful(board, rules, work, memory.data + m * BOARD_BYTES, NULL, 0)
         return n
     find_plays(&roll, die1, die2, rules)
+    if not memory.require((m + roll.plays + 2) * BOARD_BYTES):
+        work.failed = True
+        return 0
     sink.tables = &TABLES
     sink.codes = NULL
     sink.boards = memory.data + m * BOARD_BYTES
