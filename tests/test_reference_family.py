@@ -449,6 +449,17 @@ def test_a_cascade_goes_on_to_the_sixes_and_stops_at_the_first_that_fails() -> N
     assert ends(blocked, (4, 4), replace(GUL_BARA, cascade=False)) == [{16: 1}]
 
 
+def test_a_cascade_plays_as_many_moves_as_it_can_over_all_its_numbers() -> None:
+    """Of 24 and 16 (no more may leave the head), four 5s come to 4 16, 9 11 or 14 6.
+
+    Then 16/10/4 or 14/8/2 are two 6s, but of 9 11 only the 9 has one, for 5 is closed.
+    """
+    start = board({24: 14, 16: 1}, {12: 13, 5: 1, 1: 1}, GUL_BARA)
+    assert ends(start, (5, 5), GUL_BARA) == [{24: 13, 6: 1, 2: 1}, {24: 13, 4: 2}]
+    loose = replace(GUL_BARA, max_dice=False)
+    assert {24: 13, 11: 1, 3: 1} in ends(start, (5, 5), loose)
+
+
 def test_a_parallel_winner_finds_the_loser_at_home_on_his_own_13_to_18() -> None:
     rules = replace(FEVGA, backgammon_points=3)
     for point, worth in [(6, 3), (1, 3), (7, 2), (24, 2), (13, 2)]:
