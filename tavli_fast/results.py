@@ -31,7 +31,8 @@ class Plays(NamedTuple):
 
     moves: npt.NDArray[np.int8]
     """``int8[M, 4, 2]``: (from, to) pairs in the mover's numbers, in the order in which they are
-    played; 25 is the bar, 0 is off, and ``-1`` fills the rest."""
+    played; 25 is the bar, 0 is off, and ``-1`` fills the rest. (Where doubles cascade a play has
+    up to 24 moves: ``int8[M, 24, 2]``.)"""
     boards: npt.NDArray[np.int8]
     """``int8[M, 2, 26]``: the afterstate of each play, not flipped."""
     offsets: npt.NDArray[np.int64]

@@ -123,7 +123,8 @@ class Rules:
     behind it. ``"immobile"``: any position in which no roll lets the enemy move.
     ``"need_ahead"``: with no enemy checker past it."""
     trap_first: bool = True
-    """Whether a play that avoids the trap is preferred even to one that plays more dice."""
+    """Whether a play that avoids the trap (``"single_point"``, ``"immobile"``) is preferred even to
+    one that plays more dice. If no play avoids it, the rule lapses."""
 
     # --- bearing off ---
     bearoff_oversize: bool = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -17,9 +17,10 @@ from boards import (
     house_rules,
     made_boards,
     rolls,
+    start_board,
     why_not_a_board,
 )
-from hypothesis import given, settings
+from hypothesis import assume, find, given, settings
 from hypothesis import strategies as st
 
 from tavli_fast import reference
@@ -79,11 +80,61 @@ def test_apply_allows_the_afterstates_and_nothing_else(
 @settings(max_examples=100, deadline=None)
 def test_a_duty_only_takes_plays_away(made: tuple[Int8Array, Rules], roll: Roll) -> None:
     board, rules = made
+    # After the dice, the trap is judged among the plays that the duties leave: not so there.
+    assume(rules.trap_first or rules.trap == "none")
     strict = replace(rules, max_dice=True, higher_die=True, win_needs_all_dice=True)
     fewest = block_set(reference.afterstates(board, roll, strict).boards)
     found = block_set(reference.afterstates(board, roll, rules).boards)
     assert fewest <= found
     assert bool(fewest) == bool(found)
+
+
+@given(boards_and_rules(), rolls())
+@settings(max_examples=100, deadline=None)
+def test_outcomes_are_the_same_from_either_side(made: tuple[Int8Array, Rules], roll: Roll) -> None:
+    board, rules = made
+    over, points = reference.outcomes(np.stack([board, board[::-1]]), rules)
+    assert over[0] == over[1]
+    assert points[0] == -points[1]
+    assert abs(points[0]) <= 3
+    assert over[0] or not points[0]
+    if over[0]:
+        assert reference.count_plays(board, roll, rules).tolist() == [0]
+
+
+@given(boards_and_rules(("pin",)), rolls())
+@settings(max_examples=100, deadline=None)
+def test_pinned_checkers_stay_where_they_are(made: tuple[Int8Array, Rules], roll: Roll) -> None:
+    board, rules = made
+    for end in reference.afterstates(board, roll, rules).boards:
+        assert ((board[0] == -1) == (end[0] == -1)).all()
+        assert (abs(end[1]) == abs(board[1])).all()
+
+
+@given(boards_and_rules(("none",)), rolls())
+@settings(max_examples=100, deadline=None)
+def test_without_contact_the_opponent_is_left_alone(
+    made: tuple[Int8Array, Rules], roll: Roll
+) -> None:
+    board, rules = made
+    after = reference.afterstates(board, roll, rules).boards
+    assert (after[:, 1] == board[1]).all()
+    free = replace(rules, runner_gate=None, head_limit=None, head_first_turn=(), trap="none")
+    free = replace(free, own_start_prime="allowed", opp_start_prime="allowed", opp_start_max=6)
+    # Less is barred: so as many dice, or more, can be played.
+    pips = np.arange(26)
+    most = (reference.afterstates(board, roll, free).boards[:, 0] @ pips).min(initial=999)
+    assert (after[:, 0] @ pips).min(initial=999) >= most
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields(Rules)[:34]])
+def test_house_rules_come_to_every_field(field: str) -> None:
+    """All but those that have one value only, and the start's neighbours of the session."""
+    one_value = {"off_board_start", "doubles", "cascade_from_roll", "cascade_rest"}
+    one_value |= {"remaining_scoring"}
+    if field not in one_value:
+        default = getattr(PORTES, field)
+        find(house_rules(), lambda rules: getattr(rules, field) != default)
 
 
 @pytest.mark.parametrize("name", HITTING)
@@ -100,6 +151,61 @@ def test_made_boards_are_legal_and_various(name: str) -> None:
     assert 0 < over.sum() < 100
     closed = ((boards[:, 1, 1:7] > 1).sum(1) >= 4) & (boards[:, 0, BAR] > 0)
     assert closed.any() or rules.checkers < 8
+
+
+@pytest.mark.parametrize("name", ["plakoto", "tapa"])
+def test_made_boards_with_pins_are_legal_and_various(name: str) -> None:
+    rules = RULES[name]
+    boards = made_boards(np.random.default_rng(1), 2_000, rules)
+    assert not {why_not_a_board(board, rules) for board in boards} - {""}
+    assert len(block_set(boards)) > 1_700
+    pins = (boards == -1).sum(2)
+    assert (pins.sum(1) > 8).sum() > 50
+    assert (pins.min(1) > 2).sum() > 50
+    caught = boards[:, :, 24] == -1
+    assert caught.all(1).sum() > 50
+    assert (caught[:, 0] & (boards[:, 1, 24] == 0)).sum() > 50
+    assert ((pins[:, 0] > 0) & (boards[:, 0, 7:] == 0).all(1)).sum() > 50
+    over, points = reference.outcomes(boards, rules)
+    assert (over & (points == 0)).sum() > 50  # draws
+
+
+@pytest.mark.parametrize("name", ["fevga", "moultezim", "narde", "gul_bara"])
+def test_made_boards_with_blocks_are_legal_and_various(name: str) -> None:
+    rules = RULES[name]
+    boards = made_boards(np.random.default_rng(1), 2_000, rules)
+    assert not {why_not_a_board(board, rules) for board in boards} - {""}
+    assert len(block_set(boards)) > 1_700
+    assert (boards[:, 0, 24] >= 13).sum() > 100
+    assert (boards[:, 0, 24] == 15).sum() > 50
+    held = boards[:, 0, 1:25] > 0
+    around = np.concatenate([held, held[:, :5]], 1)
+    primes = np.stack([around[:, i : i + 24] for i in range(6)]).all(0)
+    assert primes.any(0).all()  # from every point on, over both seams
+    assert primes[:, [19, 20, 21, 22, 23, 7, 8, 9, 10, 11]].sum() > 100
+    assert (held[:, 18:].sum(1) == 5).sum() > 50
+    assert (held[:, 6:12].sum(1) == 4).sum() > 30
+    legal = reference.afterstates(boards[:, ::-1], (6, 5), replace(rules, cascade=False))
+    assert 50 < (np.diff(legal.offsets) == 0).sum() < 1_000
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_random_games_end(name: str) -> None:
+    """Every position on the way is legal; a game that has no end comes up in no preset."""
+    rules, rng = RULES[name], np.random.default_rng(5)
+    for _ in range(2):
+        board = start_board(rules)
+        for _ in range(1_000):
+            roll = tuple(rng.integers(1, 7, 2).tolist())
+            if rules.cascade and roll[0] == roll[1] < 5:  # may be too many plays
+                continue
+            after = reference.afterstates(board, roll, rules).boards
+            board = after[rng.integers(len(after))] if len(after) else board
+            assert not why_not_a_board(board, rules)
+            if reference.outcomes(board, rules)[0][0]:
+                break
+            board = board[::-1]
+        assert reference.outcomes(board, rules)[0][0]
 
 
 @given(house_rules(), st.integers(0, 2**32))
