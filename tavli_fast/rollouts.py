@@ -62,8 +62,8 @@ class RolloutResult:
             roll, in this order.
         trials: ``int64[N]``, games begun; each is in `counts` or in `unfinished`.
         plies: ``int64[N]``, plies played in all those games together, dances included.
-        unfinished: ``int64[N]``, games cut at ``max_plies``. They have no result and no part in
-            `equity`.
+        unfinished: ``int64[N]``, games cut at ``max_plies``, or where a cascade of doubles had
+            too many plays to choose from. They have no result and no part in `equity`.
         rules: the rules played.
         policy: the policy of both sides.
         seeds: the seed of each rollout added up here; with one, ``seed=`` repeats it exactly.
@@ -191,7 +191,7 @@ class RolloutResult:
             lines.append(f"  … and {len(self) - 10} more")
         cut = int(self.unfinished.sum())
         if cut:
-            lines.append(f"  {cut} games were cut at max_plies: no part in equity")
+            lines.append(f"  {cut} games were cut: no part in equity")
         return "\n".join(lines) + ">"
 
 

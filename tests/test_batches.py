@@ -63,7 +63,7 @@ def test_memory_of_the_callers_own(batch: tuple[np.ndarray, np.ndarray, str]) ->
         (tf.count_plays, [0], "out=[0]: expected a writable"),
         (tf.count_plays, np.zeros(1, np.int64), "int64[1]"),
         (tf.count_plays, np.zeros(0, np.int32), "int32[0]"),
-        (tf.count_plays, np.zeros(2, np.int32)[::2], "C-contiguous"),
+        (tf.count_plays, np.zeros(4, np.int32)[::2], "C-contiguous"),
         (tf.afterstates, np.zeros((15, 2, 26), np.int8), "int8[16, 2, 26], or longer"),
         (tf.afterstates, np.zeros((16, 2, 25), np.int8), "int8[16, 2, 25]"),
         (tf.afterstates, np.zeros((16, 52), np.int8), "int8[16, 52]"),

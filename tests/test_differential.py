@@ -1,34 +1,63 @@
-"""The core against the reference: random-game boards, made boards, every rule switch."""
+"""The core against the reference: random-game boards, made boards, every rule switch and field."""
+
+import dataclasses
 
 import differential
 import numpy as np
 import pytest
-from boards import boards_and_rules, rolls
+from boards import boards_and_rules, house_rules, made_boards, rolls
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tavli_fast as tf
 from tavli_fast import Rules
 from tavli_fast._core import games as _games
 
-ALL_RULES = differential.all_rules()
+HITTING = differential.all_rules()
 PAIRS = 20_000
+"""For all rules of the hitting games together, and for each preset of the others."""
+
+FAMILY = [name for name, rules in tf.RULES.items() if rules.contact != "hit"]
+PART = 2_000
 
 
-@pytest.mark.parametrize("number", range(len(ALL_RULES)))
-def test_core_and_reference_agree(number: int) -> None:
-    rules = ALL_RULES[number]
-    boards, dice = differential.pairs(PAIRS // len(ALL_RULES) + 1, rules, seed=1000 + number)
+@pytest.mark.parametrize("number", range(len(HITTING)))
+def test_core_and_reference_agree_on_hitting_games(number: int) -> None:
+    rules = HITTING[number]
+    boards, dice = differential.pairs(PAIRS // len(HITTING) + 1, rules, seed=1000 + number)
     assert differential.check(boards, dice, rules) > 0
 
 
-def core_plays(made: tuple[np.ndarray, Rules]) -> bool:
-    """Whether the compiled core plays these rules."""
-    _, rules = made
-    return not rules.cascade and rules.bearoff_oversize and rules.bearoff_internal
+@pytest.mark.parametrize("part", range(PAIRS // PART))
+@pytest.mark.parametrize("name", FAMILY)
+def test_core_and_reference_agree_on_the_family(name: str, part: int) -> None:
+    rules = tf.RULES[name]
+    boards, dice = differential.pairs(PART, rules, seed=3000 + part)
+    assert differential.check(boards, dice, rules) > 0
 
 
-@settings(max_examples=300)
-@given(boards_and_rules(("hit",)).filter(core_plays), rolls())
+@pytest.mark.parametrize("preset", [tf.GUL_BARA, tf.PLAKOTO, tf.LONGGAMMON])
+def test_core_and_reference_agree_on_cascades(preset: Rules) -> None:
+    rules = dataclasses.replace(preset, checkers=3, start=((24, 3),), cascade=True)
+    boards, dice = differential.pairs(300, rules, seed=1)
+    dice[:, 1] = dice[:, 0]
+    assert differential.check(boards, dice, rules) > 0
+
+
+@pytest.mark.parametrize("prime_check", ["submove", "turn_end"])
+@pytest.mark.parametrize("trap", ["none", "single_point", "immobile", "need_ahead"])
+def test_core_and_reference_agree_on_primes_however_they_are_read(
+    trap: str, prime_check: str
+) -> None:
+    for preset, trap_first in ((tf.FEVGA, True), (tf.MOULTEZIM, False), (tf.NARDE, True)):
+        rules = dataclasses.replace(
+            preset, trap=trap, prime_check=prime_check, trap_first=trap_first, prime_len=5
+        )
+        assert differential.check(*differential.pairs(300, rules, seed=5), rules) > 0
+
+
+@settings(max_examples=400)
+@given(boards_and_rules(), rolls())
 def test_core_and_reference_agree_on_any_board(
     made: tuple[np.ndarray, Rules], roll: tuple[int, int]
 ) -> None:
@@ -36,10 +65,17 @@ def test_core_and_reference_agree_on_any_board(
     differential.check(board[np.newaxis], np.array([roll], np.int8), rules)
 
 
-@pytest.mark.parametrize("number", range(len(ALL_RULES)))
-def test_the_random_policy_draws_from_exactly_the_listed_plays(number: int) -> None:
-    rules = ALL_RULES[number]
-    boards, dice = differential.pairs(400, rules, seed=2000 + number)
+@settings(max_examples=300)
+@given(house_rules(), st.integers(0, 2**32))
+def test_core_and_reference_agree_under_any_rules(rules: Rules, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    dice = rng.integers(1, 7, (10, 2)).astype(np.int8)
+    differential.check(made_boards(rng, 10, rules), dice, rules)
+
+
+@pytest.mark.parametrize("rules", [*HITTING, *map(tf.RULES.get, FAMILY)], ids=repr)
+def test_the_random_policy_draws_from_exactly_the_listed_plays(rules: Rules) -> None:
+    boards, dice = differential.pairs(300, rules, seed=2000)
     over, _ = tf.outcomes(boards, rules)
     for board, roll in zip(boards[~over], dice[~over], strict=True):
         listed = tf.afterstates(board, roll, rules).boards

@@ -1,26 +1,37 @@
-"""The core against GNU Backgammon's own generator: 2,600 boards with all 21 rolls."""
+"""The core against independent engines, all 21 rolls of each board: GNU Backgammon's own generator
+on 2,600 boards of hitting games, and a brute force written from the rules on the other games."""
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 from boards import block_crc32
 
 import tavli_fast as tf
 
-DATA = np.load(Path(__file__).parent / "data" / "hit_games_subset.npz")
+FOLDER = Path(__file__).parent / "data"
+DATA = np.load(FOLDER / "hit_games_subset.npz")
+FAMILY = np.load(FOLDER / "family_games.npz")
+GAMES = [
+    ("portes", DATA, ""),
+    *((name, DATA, f"{name}_") for name in ("tavla", "backgammon_zh", "hypergammon")),
+    *((name, FAMILY, f"{name}_") for name in ("plakoto", "tapa", "fevga", "moultezim", "narde")),
+]
 
 
-def test_every_set_of_afterstates_is_the_oracles() -> None:
-    boards, dice, counts = DATA["boards"], DATA["dice"], DATA["counts"]
+@pytest.mark.parametrize(("rules", "data", "prefix"), GAMES, ids=[game[0] for game in GAMES])
+def test_every_set_of_afterstates_is_the_oracles(rules: str, data: Any, prefix: str) -> None:
+    boards, counts = data[f"{prefix}boards"], data[f"{prefix}counts"]
     assert counts.shape == (len(boards), 21)
     all_boards = np.repeat(boards, 21, axis=0)
-    all_dice = np.tile(dice, (len(boards), 1))
-    found = tf.count_plays(all_boards, all_dice).reshape(counts.shape)
+    all_dice = np.tile(data["dice"], (len(boards), 1))
+    found = tf.count_plays(all_boards, all_dice, rules).reshape(counts.shape)
     np.testing.assert_array_equal(found, counts)
-    after, offsets = tf.afterstates(all_boards, all_dice)
+    after, offsets = tf.afterstates(all_boards, all_dice, rules)
     crcs = [block_crc32(after[a:b]) for a, b in itertools.pairwise(offsets)]
-    np.testing.assert_array_equal(np.array(crcs).reshape(counts.shape), DATA["crc32"])
+    np.testing.assert_array_equal(np.array(crcs).reshape(counts.shape), data[f"{prefix}crc32"])
 
 
 def test_the_order_of_the_two_dice_does_not_matter() -> None:

@@ -1,5 +1,7 @@
 """perft against known numbers: computed by three independent generators, a dance counting 1."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -19,8 +21,12 @@ KNOWN = [
     pytest.param("hypergammon", 4, 1_135_126_695, marks=pytest.mark.slow),
 ]
 
+# Recorded from the reference, which goes a depth or two.
+LINES = (Path(__file__).parent / "data" / "perft.tsv").read_text("utf-8").splitlines()[1:]
+RECORDED = [(name, int(depth), int(nodes)) for name, depth, nodes in map(str.split, LINES)]
 
-@pytest.mark.parametrize(("rules", "depth", "nodes"), KNOWN)
+
+@pytest.mark.parametrize(("rules", "depth", "nodes"), [*KNOWN, *RECORDED])
 def test_known_numbers(rules: str, depth: int, nodes: int) -> None:
     assert tf.perft(tf.start(rules), depth, rules) == nodes
 

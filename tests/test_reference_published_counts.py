@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from boards import HITTING, Int8Array, start_board
+from boards import Int8Array, start_board
 
-from tavli_fast import reference
 from tavli_fast.rules import RULES
 
 WILDBG = json.loads((Path(__file__).parent / "data" / "wildbg_move_counts.json").read_text("utf-8"))
@@ -69,8 +68,6 @@ OPENINGS = {
 
 @pytest.mark.parametrize("name", OPENINGS)
 def test_counts_of_the_openings(engine: Any, name: str) -> None:
-    if name not in HITTING and engine is not reference:
-        pytest.skip("the compiled core plays the hitting games only")
     doubles_first = sorted(ROLLS, key=lambda roll: (roll[0] != roll[1], roll))
     board = np.repeat(start_board(RULES[name])[None], len(ROLLS), 0)
     counts = engine.count_plays(board, np.array(doubles_first), rules=name)

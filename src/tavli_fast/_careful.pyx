@@ -25,7 +25,7 @@ from tavli_fast._score cimport START_BIT, UNDECIDED, mother_result
 cdef enum:
     OWN_START = 0x1f80000  # 19..24
     ENEMY_START = 0x1f80  # 7..12
-    # More positions in one turn than this are given up, and the caller is told: 1 GiB or so.
+    # More positions in one turn than this are given up, and the caller is told: 1.5 GiB or so.
     MAX_NODES = 20_000_000
     # Marks of a node on the way back.
     FRUITFUL = 1  # a turn may end here or further on
@@ -178,50 +178,51 @@ cdef inline uint32_t _up_to_foremost(const Side* theirs, const RuleSet* rules) n
     return (there ^ (there - 1)) & POINTS
 
 
+cdef bint _is_barred(
+    const Node* node, uint32_t gained, const Frame* frame, const RuleSet* rules
+) noexcept nogil:
+    """Whether the mover may not have brought checkers to the points `gained`. Only what adds to
+    the points in question is barred, so that a position which has come about in another way does
+    not freeze."""
+    cdef uint32_t there = _there(node, frame)
+    cdef uint32_t firsts
+    cdef int first
+    if gained & OWN_START and _holds_too_much(there, OWN_START, rules):
+        return True
+    if gained & ENEMY_START and _holds_too_much(there, ENEMY_START, rules):
+        return True
+    if rules.trap == NEED_AHEAD:
+        # RULES 4.7: a prime needs an enemy checker past it.
+        gained = opposite(gained, rules)
+        firsts = _primes(there, rules) & _up_to_foremost(&frame.theirs, rules)
+        while firsts:
+            first = lowest(firsts)
+            firsts &= firsts - 1
+            if gained >> first & (bit(rules.prime_len) - 1):
+                return True
+    return False
+
+
 cdef bint _may_land(
     const Node* after, const Frame* frame, int to, const RuleSet* rules
 ) noexcept nogil:
-    """Whether the prime rules let the move that led to `after` land on `to`."""
-    cdef uint32_t there = _there(after, frame)
-    cdef uint32_t firsts
-    cdef int theirs
-    if not rules.parallel:
-        return True
-    if rules.each_die:
-        # Only who lands in the quadrant is barred: a position that is there does not freeze.
-        if bit(to) & OWN_START and _holds_too_much(there, OWN_START, rules):
-            return False
-        if bit(to) & ENEMY_START and _holds_too_much(there, ENEMY_START, rules):
-            return False
-    if rules.trap == NEED_AHEAD:
-        # RULES 4.7: a prime that the move makes needs an enemy checker past it.
-        theirs = lowest(opposite(bit(to), rules))
-        firsts = _primes(there, rules) & _up_to_foremost(&frame.theirs, rules)
-        # Those that hold the point: they begin at most prime_len - 1 below it.
-        firsts &= (<uint32_t>2 << theirs) - 1
-        if firsts >> max(theirs - rules.prime_len + 1, 0):
-            return False
-    return True
+    """Whether the prime rules, where they are read after each die, let the move that led to
+    `after` land on `to`."""
+    return not (rules.parallel and rules.each_die and _is_barred(after, bit(to), frame, rules))
 
 
 cdef bint _may_end(
     const Node* start, const Node* end, const Frame* frame, const RuleSet* rules
 ) noexcept nogil:
-    """Whether the prime rules that are read at the end of the turn let it end here."""
-    cdef uint32_t there = _there(end, frame)
-    cdef uint32_t quadrant
-    cdef int point, which
+    """Whether the prime rules, where they are read at the end of the turn, let it end here."""
+    cdef uint32_t gained = 0
+    cdef int point
     if rules.each_die or not rules.parallel:
         return True
-    for which in range(2):
-        quadrant = ENEMY_START if which else OWN_START
-        if not _holds_too_much(there, quadrant, rules):
-            continue
-        # A turn that brings nothing to the quadrant is not barred.
-        for point in range(lowest(quadrant), highest(quadrant) + 1):
-            if count_at(end.mine, point) > count_at(start.mine, point):
-                return False
-    return True
+    for point in range(1, 25):
+        if count_at(end.mine, point) > count_at(start.mine, point):
+            gained |= bit(point)
+    return not _is_barred(end, gained, frame, rules)
 
 
 cdef Frame _frame(Side mine, Side theirs, const RuleSet* rules) noexcept nogil:

@@ -23,10 +23,11 @@ cdef inline Stream _seeded(const uint64_t[::1] seed):
     return stream
 
 
-cdef inline void _random_turn(
+cdef inline bint _random_turn(
     Side* mover, Side* enemy, const RuleSet* rules, Stream* stream, Work* work
 ) noexcept nogil:
-    """Roll, and make a play chosen uniformly among the distinct ones, if there is any."""
+    """Roll, and make a play chosen uniformly among the distinct ones, if there is any. False if
+    they are too many to find (a cascade of doubles): such a game cannot go on."""
     cdef uint64_t word = next_word(stream)
     cdef uint32_t dice = below(stream, word >> 32, 36)
     cdef int die1 = 1 + dice // 6
@@ -39,24 +40,31 @@ cdef inline void _random_turn(
         if n:
             n = below(stream, <uint32_t>word, n)
             sides_after(work, work.plays[n], mover, enemy, rules)
-        return
+        elif work.failed:
+            work.failed = False
+            return False
+        return True
     find_plays(&roll, die1, die2, rules)
     if roll.plays:
         n = below(stream, <uint32_t>word, roll.plays)
         make_play(mover, enemy, pick_play(&roll, n), roll.turn.blot, rules)
+    return True
 
 
 cdef int _random_game(
     Side mover, Side enemy, const RuleSet* rules, Stream* stream, int64_t max_plies,
     const unsigned char* stop, Work* work, int64_t* plies
 ) noexcept nogil:
-    """Play a game that is not over; return its points for the first mover, or UNDECIDED (also
-    when told to stop). The number of plies played is added to `plies`."""
+    """Play a game that is not over; return its points for the first mover, or UNDECIDED if it is
+    cut, told to stop, or comes to a roll with too many plays to find. The number of plies played is
+    added to `plies`."""
     cdef Side swap
     cdef int sign = 1, points
     cdef int64_t ply
     for ply in range(max_plies):
-        _random_turn(&mover, &enemy, rules, stream, work)
+        if not _random_turn(&mover, &enemy, rules, stream, work):
+            plies[0] += ply
+            return UNDECIDED
         points = game_result(mover, enemy, rules)
         if points != UNDECIDED:
             plies[0] += ply + 1
@@ -97,8 +105,6 @@ def random_games(
                     mover, enemy, &compiled, &stream, max_plies, &stop[0], work, &out[8]
                 )
                 out[7 if points == UNDECIDED else 3 + points] += 1
-        if work.failed:
-            raise MemoryError("no room for the plays of a roll")
     finally:
         free_work(work)
     return result
@@ -130,7 +136,8 @@ def random_boards(
                         taken += 1
                         if taken == n:
                             break
-                    _random_turn(&mover, &enemy, &compiled, &stream, work)
+                    if not _random_turn(&mover, &enemy, &compiled, &stream, work):
+                        break
                     if game_result(mover, enemy, &compiled) != UNDECIDED:
                         break
                     swap = mover
@@ -140,8 +147,6 @@ def random_boards(
                 if games & 0xfff == 0:
                     with gil:
                         PyErr_CheckSignals()
-        if work.failed:
-            raise MemoryError("no room for the plays of a roll")
     finally:
         free_work(work)
 

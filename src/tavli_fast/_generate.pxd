@@ -43,13 +43,13 @@ cdef inline bint needs_care(
     cdef uint32_t there = turn.own.ge1 | turn.own.held
     if not rules.bearoff_internal and outside(turn.own) < moves:
         return True
+    if rules.cascade and die1 == die2:
+        return True
     if rules.contact == HIT:
         return False
     if rules.contact == PIN:
         # A capture of the mother that ends the turn: the enemy's 24-point is the mover's 1.
         return rules.mother_immediate and rules.mother != NO_MOTHER and turn.alone & bit(1) != 0
-    if rules.cascade and die1 == die2:
-        return True
     if turn.gate and not turn.gate & bit(6):
         return True  # a gate in the home: bearing off may open it
     if not rules.parallel:

@@ -38,7 +38,7 @@ cdef struct RuleSet:
     int prime_len           # points that make a prime, for `trap`
     bint own_start_prime    # all of 24-19 may be held
     int opp_start_max       # how many of 12-7 may be held
-    bint each_die           # the two rules above are read after each die, not at the turn's end
+    bint each_die           # the two rules above, and NEED_AHEAD, are read after each die
     int trap                # NO_TRAP, SINGLE_POINT, IMMOBILE or NEED_AHEAD
     bint trap_first         # avoiding the trap comes before playing more dice
     bint bearoff_oversize   # a larger die bears off the farthest checker

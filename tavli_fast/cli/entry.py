@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from .bench import bench
 from .listing import perft, plays, rules
 from .rolling import rollout
 
@@ -95,7 +96,7 @@ def program(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for _command in (rollout, plays, perft, rules):
+for _command in (rollout, plays, perft, rules, bench):
     program.add_command(_command)
 
 
