@@ -15,8 +15,9 @@ from typing import Any, Final
 
 from ._arguments import BAR, OFF, Int8Array, one_board, one_pair
 from ._idtext import checked_board, refuse, shown
+from ._rule_checks import MAX_CHECKERS
 from .boards import start
-from .rules import MAX_CHECKERS, RULES, Rules, resolve_rules
+from .rules import RULES, Rules, resolve_rules
 
 __all__ = ["from_tfid", "tfid"]
 

@@ -4,17 +4,7 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
 
 from tavli_fast._game cimport Side
 from tavli_fast._rules cimport RuleSet
-
-
-cdef struct Node:
-    # A turn under way: the mover's checkers, what he has hit, and the move that led here.
-    Side mine
-    uint32_t hits  # the mover's points on which a lone enemy checker has been hit in this turn
-    int32_t parent  # the node before the move; -1 at the start of the turn
-    uint8_t from_
-    uint8_t die
-    uint8_t depth  # moves made
-    uint8_t first_die  # that of the first of them
+from tavli_fast._step cimport Node
 
 
 cdef enum:

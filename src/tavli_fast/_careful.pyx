@@ -11,36 +11,22 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
-from tavli_fast._board cimport (
-    BAR, BAR_BIT, OUTSIDE, POINTS, bit, count_bits, highest, lowest, opposite,
+from tavli_fast._bans cimport is_trap, may_end, may_land
+from tavli_fast._board cimport BAR, BAR_BIT, OUTSIDE, bit, lowest
+from tavli_fast._game cimport Side, count_at, meet, one_or_more, two_or_more
+from tavli_fast._rules cimport NO_TRAP, RuleSet
+from tavli_fast._score cimport START_BIT
+from tavli_fast._step cimport (
+    Frame, make_frame, may_leave, mother_decides, node_moved, node_sources, standing,
 )
-from tavli_fast._game cimport (
-    Side, add_checker, count_at, meet, on_board, one_or_more, remove_checker, two_or_more,
-)
-from tavli_fast._rules cimport (
-    BLOCK, HIT, IMMOBILE, NEED_AHEAD, NO_MOTHER, NO_TRAP, PIN, RuleSet, SINGLE_POINT,
-)
-from tavli_fast._score cimport START_BIT, UNDECIDED, mother_result
 
 cdef enum:
-    OWN_START = 0x1f80000  # 19..24
-    ENEMY_START = 0x1f80  # 7..12
     # More positions in one turn than this are given up, and the caller is told: 1.5 GiB or so.
     MAX_NODES = 20_000_000
     # Marks of a node on the way back.
     FRUITFUL = 1  # a turn may end here or further on
     END = 2  # it may end here
     LEGAL = 4  # and does its duty
-
-
-cdef struct Frame:
-    # What does not change in a turn.
-    Side theirs
-    uint32_t land  # open points
-    uint32_t alone  # enemy checkers alone on a point, to hit or pin (or pinned)
-    uint32_t held  # own pinned checkers
-    int head  # own checkers on the 24-point at the start
-    int head_limit  # how many of them may leave
 
 
 cdef Work* new_work() except NULL:
@@ -74,212 +60,6 @@ cdef bint _grow(void** memory, int32_t* room, int32_t needed, size_t size) noexc
     memory[0] = larger
     room[0] = wanted
     return True
-
-
-cdef inline uint32_t _there(const Node* node, const Frame* frame) noexcept nogil:
-    """The points where a checker of the mover's stands."""
-    return one_or_more(node.mine) | frame.held
-
-
-cdef uint32_t _movable(const Node* node, const Frame* frame, const RuleSet* rules) noexcept nogil:
-    """The points from which a checker may go at all, whatever the die."""
-    cdef uint32_t mine = one_or_more(node.mine)
-    cdef uint32_t stopped = node.hits & rules.stop
-    if rules.mother_immediate and _mother_decides(node, frame, rules):
-        return 0  # P6
-    mine &= ~stopped | two_or_more(node.mine)  # the hitter alone is held (RULES 4.9)
-    if mine & BAR_BIT:
-        return BAR_BIT  # RULES 43, 47
-    # F1, F2: until one has come as far as the gate, only the foremost may move.
-    if rules.gate and not (mine & rules.gate or on_board(node.mine) < rules.checkers):
-        mine &= -mine
-    if mine & START_BIT and frame.head - count_at(node.mine, 24) >= frame.head_limit:
-        mine ^= START_BIT  # RULES 4.7
-    return mine
-
-
-cdef bint _mother_decides(
-    const Node* node, const Frame* frame, const RuleSet* rules
-) noexcept nogil:
-    """Whether the mother rule would end the game here."""
-    cdef uint32_t mine = one_or_more(node.mine)
-    cdef uint32_t their_pinned = opposite(frame.alone & mine, rules)
-    if rules.mother == NO_MOTHER:
-        return False
-    return UNDECIDED != mother_result(
-        mine, frame.held, one_or_more(frame.theirs) & ~their_pinned, their_pinned, rules
-    )
-
-
-cdef uint32_t _sources(
-    const Node* node, const Frame* frame, int die, const RuleSet* rules
-) noexcept nogil:
-    """The points from which one checker may move by `die`, but for the bans on primes."""
-    cdef uint32_t movable = _movable(node, frame, rules)
-    cdef uint32_t there = _there(node, frame)
-    cdef uint32_t from_ = movable & frame.land << die
-    cdef uint32_t off
-    if there & OUTSIDE or there == 0:
-        return from_
-    if not rules.bearoff_internal:
-        from_ = 0
-    if frame.held and not rules.bearoff_while_pinned:
-        return from_  # P10
-    off = bit(die)
-    if there < off and rules.bearoff_oversize:
-        off = bit(highest(there))
-    return from_ | (movable & off)
-
-
-cdef Node _moved(
-    const Node* node, const Frame* frame, int from_, int die, const RuleSet* rules
-) noexcept nogil:
-    """The turn after a move; its parent is for the caller to set."""
-    cdef Node after = node[0]
-    cdef uint32_t to
-    after.from_ = from_
-    after.die = die
-    remove_checker(&after.mine, bit(from_))
-    if from_ > die:
-        to = bit(from_ - die)
-        if rules.contact == HIT:
-            after.hits |= to & frame.alone
-        add_checker(&after.mine, to)
-    return after
-
-
-cdef bint _holds_too_much(uint32_t there, uint32_t quadrant, const RuleSet* rules) noexcept nogil:
-    """Whether more points of a start quadrant are held than may be (F4, F5, RULES 4.6)."""
-    cdef int most
-    if quadrant == OWN_START:
-        most = 6 if rules.own_start_prime else 5
-    else:
-        most = rules.opp_start_max
-    return count_bits(there & quadrant) > most
-
-
-cdef uint32_t _primes(uint32_t there, const RuleSet* rules) noexcept nogil:
-    """The first (lowest) points of the mover's primes, in the enemy's numbers, which are his walk
-    (F10)."""
-    cdef uint32_t held = opposite(there, rules)
-    cdef uint32_t first = held
-    cdef int i
-    for i in range(1, rules.prime_len):
-        first &= held >> i
-    return first
-
-
-cdef inline uint32_t _up_to_foremost(const Side* theirs, const RuleSet* rules) noexcept nogil:
-    """The enemy's points from 1 to that of his foremost checker: a prime that begins there has no
-    enemy checker past it. None if he has borne off."""
-    cdef uint32_t there = one_or_more(theirs[0])
-    if on_board(theirs[0]) < rules.checkers:
-        return 0
-    return (there ^ (there - 1)) & POINTS
-
-
-cdef bint _is_barred(
-    const Node* node, uint32_t gained, const Frame* frame, const RuleSet* rules
-) noexcept nogil:
-    """Whether the mover may not have brought checkers to the points `gained`. Only what adds to
-    the points in question is barred, so that a position which has come about in another way does
-    not freeze."""
-    cdef uint32_t there = _there(node, frame)
-    cdef uint32_t firsts
-    cdef int first
-    if gained & OWN_START and _holds_too_much(there, OWN_START, rules):
-        return True
-    if gained & ENEMY_START and _holds_too_much(there, ENEMY_START, rules):
-        return True
-    if rules.trap == NEED_AHEAD:
-        # RULES 4.7: a prime needs an enemy checker past it.
-        gained = opposite(gained, rules)
-        firsts = _primes(there, rules) & _up_to_foremost(&frame.theirs, rules)
-        while firsts:
-            first = lowest(firsts)
-            firsts &= firsts - 1
-            if gained >> first & (bit(rules.prime_len) - 1):
-                return True
-    return False
-
-
-cdef bint _may_land(
-    const Node* after, const Frame* frame, int to, const RuleSet* rules
-) noexcept nogil:
-    """Whether the prime rules, where they are read after each die, let the move that led to
-    `after` land on `to`."""
-    return not (rules.parallel and rules.each_die and _is_barred(after, bit(to), frame, rules))
-
-
-cdef bint _may_end(
-    const Node* start, const Node* end, const Frame* frame, const RuleSet* rules
-) noexcept nogil:
-    """Whether the prime rules, where they are read at the end of the turn, let it end here."""
-    cdef uint32_t gained = 0
-    cdef int point
-    if rules.each_die or not rules.parallel:
-        return True
-    for point in range(1, 25):
-        if count_at(end.mine, point) > count_at(start.mine, point):
-            gained |= bit(point)
-    return not _is_barred(end, gained, frame, rules)
-
-
-cdef Frame _frame(Side mine, Side theirs, const RuleSet* rules) noexcept nogil:
-    """What does not change while the first side moves."""
-    cdef Frame frame
-    cdef uint32_t theirs1 = opposite(one_or_more(theirs), rules)
-    cdef uint32_t theirs2 = opposite(two_or_more(theirs), rules)
-    frame.theirs = theirs
-    frame.held = mine.pinned
-    frame.alone = 0
-    if rules.contact == BLOCK:
-        frame.land = ~theirs1 & POINTS
-    elif rules.contact == HIT:
-        frame.land = ~theirs2 & POINTS
-        frame.alone = theirs1 & ~theirs2
-    else:
-        frame.land = ~(theirs2 | frame.held) & POINTS
-        frame.alone = (theirs1 & ~theirs2 & ~frame.held) | opposite(theirs.pinned, rules)
-    frame.head = count_at(mine, 24)
-    frame.head_limit = rules.head_limit
-    return frame
-
-
-cdef bint _can_move(Side mine, Side theirs, const RuleSet* rules) noexcept nogil:
-    """Whether some roll lets the first side move."""
-    cdef Frame frame = _frame(mine, theirs, rules)
-    cdef Node node, after
-    cdef uint32_t left
-    cdef int die, from_
-    node.mine = mine
-    node.hits = 0
-    if rules.head_first and frame.head == rules.checkers:
-        frame.head_limit += 1
-    for die in range(1, 7):
-        left = _sources(&node, &frame, die, rules)
-        while left:
-            from_ = lowest(left)
-            left &= left - 1
-            after = _moved(&node, &frame, from_, die, rules)
-            if from_ <= die or _may_land(&after, &frame, from_ - die, rules):
-                return True
-    return False
-
-
-cdef bint _is_trap(const Node* end, const Frame* frame, const RuleSet* rules) noexcept nogil:
-    """Whether the enemy is left trapped (F7)."""
-    cdef uint32_t there
-    cdef int behind
-    if rules.trap == SINGLE_POINT:
-        there = one_or_more(frame.theirs)
-        if there == 0 or there & (there - 1):
-            return False
-        behind = lowest(there) - rules.prime_len
-        return behind > 0 and (_primes(_there(end, frame), rules) >> behind & 1) != 0
-    if rules.trap == IMMOBILE:
-        return not _can_move(frame.theirs, end.mine, rules)
-    return False
 
 
 cdef inline bint _same(const Node* x, const Node* y) noexcept nogil:
@@ -362,12 +142,12 @@ cdef bint _forwards(
         if not _make_table(work, next_first, &slots):
             return False
         for node in range(first, end):
-            left = _sources(&work.nodes[node], frame, die, rules)
+            left = node_sources(&work.nodes[node], frame, die, rules)
             while left:
                 from_ = lowest(left)
                 left &= left - 1
-                after = _moved(&work.nodes[node], frame, from_, die, rules)
-                if from_ > die and not _may_land(&after, frame, from_ - die, rules):
+                after = node_moved(&work.nodes[node], frame, from_, die, rules)
+                if from_ > die and not may_land(&after, frame, from_ - die, rules):
                     continue
                 after.parent = node
                 after.depth = depth
@@ -411,9 +191,9 @@ cdef bint _backwards(
         start = &work.nodes[node]
         while start.parent >= 0:
             start = &work.nodes[start.parent]
-        if not _may_end(start, &work.nodes[node], frame, rules):
+        if not may_end(start, &work.nodes[node], frame, rules):
             continue
-        if fair and _is_trap(&work.nodes[node], frame, rules):
+        if fair and is_trap(&work.nodes[node], frame, rules):
             continue
         work.marks[node] = FRUITFUL | END
         any_end = True
@@ -422,9 +202,9 @@ cdef bint _backwards(
 
 cdef bint _exempt(const Node* end, const Frame* frame, const RuleSet* rules) noexcept nogil:
     """Whether a play that ends here is legal however few dice it uses."""
-    if not rules.win_needs_all_dice and _there(end, frame) == 0:
+    if not rules.win_needs_all_dice and standing(end, frame) == 0:
         return True
-    return rules.mother_immediate and _mother_decides(end, frame, rules)
+    return rules.mother_immediate and mother_decides(end, frame, rules)
 
 
 cdef bint _does_its_duty(
@@ -468,7 +248,7 @@ cdef bint _collect(
             continue
         if not _does_its_duty(&work.nodes[node], frame, work.longest, only_die, rules):
             continue
-        if fair and _is_trap(&work.nodes[node], frame, rules):
+        if fair and is_trap(&work.nodes[node], frame, rules):
             continue
         work.marks[node] |= LEGAL
         slot = _hash(&work.nodes[node]) & <uint32_t>(slots - 1)
@@ -509,7 +289,7 @@ cdef bint _search(
     cdef int32_t node
     work.n_nodes = work.n_edges = work.n_plays = 0
     work.longest = 0
-    frame[0] = _frame(mine, theirs, rules)
+    frame[0] = make_frame(mine, theirs, rules)
     if doubles and rules.head_first >> die1 & 1 and frame.head == rules.checkers:
         frame.head_limit += 1
     if not _forwards(work, frame, mine, dice[0], n_dice, rules):
@@ -567,7 +347,7 @@ cdef inline int _refusal(
     const Node* node, const Frame* frame, int from_, int to, int die, const RuleSet* rules
 ) noexcept nogil:
     """Why a move from `from_` to `to` by `die` is not possible, or FINE."""
-    cdef uint32_t there = _there(node, frame)
+    cdef uint32_t there = standing(node, frame)
     cdef uint32_t mine = one_or_more(node.mine)
     cdef uint32_t b
     cdef Node after
@@ -576,21 +356,21 @@ cdef inline int _refusal(
     b = bit(from_)
     if to > 0 and from_ - to != die or to == 0 and from_ > die:
         return NO_DIE
-    if rules.mother_immediate and _mother_decides(node, frame, rules):
+    if rules.mother_immediate and mother_decides(node, frame, rules):
         return GAME_OVER
     if not mine & b:
         return PINNED if there & b else NO_CHECKER
     if node.hits & rules.stop & b and not two_or_more(node.mine) & b:
         return STOPPED
-    if not _movable(node, frame, rules) & b:
+    if not may_leave(node, frame, rules) & b:
         if mine & BAR_BIT:
             return BAR_FIRST
         if b == START_BIT and frame.head - count_at(node.mine, 24) >= frame.head_limit:
             return HEAD
         return GATE
-    if _sources(node, frame, die, rules) & b:
-        after = _moved(node, frame, from_, die, rules)
-        return FINE if to == 0 or _may_land(&after, frame, to, rules) else PRIME
+    if node_sources(node, frame, die, rules) & b:
+        after = node_moved(node, frame, from_, die, rules)
+        return FINE if to == 0 or may_land(&after, frame, to, rules) else PRIME
     if to > 0:
         return HOME_ONLY if frame.land & bit(to) else CLOSED
     if there & OUTSIDE:
@@ -632,7 +412,7 @@ cdef Verdict _judge(
         verdict.why = _refusal(&node, frame, from_, to, die, rules)
         if verdict.why != FINE:
             return verdict
-        node = _moved(&node, frame, from_, die, rules)
+        node = node_moved(&node, frame, from_, die, rules)
         node.depth = i + 1
         if i == 0:
             node.first_die = die
@@ -654,7 +434,7 @@ cdef Verdict judge_moves(
     cdef Side before = mine[0]
     cdef Verdict verdict, best
     if die1 == 0:
-        frame = _frame(mine[0], theirs[0], rules)
+        frame = make_frame(mine[0], theirs[0], rules)
         if rules.head_first and frame.head == rules.checkers:
             frame.head_limit += 1  # some roll allows it
         best = _judge(&frame, mine[0], moves, room, NULL, 0, rules, &end)

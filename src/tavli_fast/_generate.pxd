@@ -3,6 +3,7 @@
 from libc.stdint cimport int8_t, uint32_t
 from libc.string cimport memset
 
+from tavli_fast._bans cimport ENEMY_START, OWN_START
 from tavli_fast._board cimport BAR, Turn, bit, count_bits, lowest, opposite, outside
 from tavli_fast._doubles cimport Doubles, enumerate_doubles, find_doubles, pick_doubles
 from tavli_fast._mixed cimport Mixed, enumerate_mixed, find_mixed, pick_mixed
@@ -27,11 +28,6 @@ cdef inline void fill_tables(Tables* tables) noexcept nogil:
         tables.hit[point][26 + BAR] = 1
         tables.pin[point][enemy] = -2  # from 1 to -1
         tables.free[point][enemy] = 2
-
-
-cdef enum:
-    OWN_START = 0x1f80000  # 19..24
-    ENEMY_START = 0x1f80  # 7..12
 
 
 cdef inline bint needs_care(
