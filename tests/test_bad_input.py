@@ -23,6 +23,14 @@ def changed(*edits: tuple[int, int, int]) -> np.ndarray:
     return board
 
 
+def family(name: str, *edits: tuple[int, int, int]) -> np.ndarray:
+    """Return a start of another game with counts replaced."""
+    board = tf.start(name)
+    for plane, point, value in edits:
+        board[plane, point] = value
+    return board
+
+
 # Each: what is called, with what, the error's kind, and words that its message must hold.
 BAD: list[tuple[Callable[..., Any], tuple[Any, ...], type[ValueError], tuple[str, ...]]] = [
     (tf.count_plays, (np.zeros((2, 25), np.int8), (3, 1)), ValueError, ("boards", "(2, 25)", "26")),
@@ -115,6 +123,77 @@ BAD: list[tuple[Callable[..., Any], tuple[Any, ...], type[ValueError], tuple[str
     (tf.count_plays, (START, (3, 1), "ludo"), ValueError, ("rules", "ludo", "portes")),
     (tf.count_plays, (START, (3, 1), None), ValueError, ("rules", "None")),
     (tf.count_plays, (START, (3, 1), 15), ValueError, ("rules", "15")),
+    # Pins and blocks.
+    (tf.validate, (changed((0, 6, 4), (0, 5, -1)), "portes"), BoardError, ("-1", "pin games only")),
+    (
+        tf.validate,  # a pin without a pinner
+        (family("plakoto", (0, 24, 14), (0, 10, -1)), "plakoto"),
+        BoardError,
+        ("point 10", "without one on top"),
+    ),
+    (
+        tf.validate,  # two pinned on one point
+        (family("plakoto", (0, 24, 14), (0, 10, -1), (1, 24, 14), (1, 15, -1)), "plakoto"),
+        BoardError,
+        ("point 10", "without one on top"),
+    ),
+    (
+        tf.validate,
+        (family("plakoto", (0, 24, 13), (0, 10, -2)), "plakoto"),
+        BoardError,
+        ("-2", "-1 for a pinned checker"),
+    ),
+    (
+        tf.validate,
+        (family("plakoto", (0, 24, 14), (0, 0, -1)), "plakoto"),
+        BoardError,
+        ("-1", "[0]"),
+    ),
+    (
+        tf.validate,  # both on a point, and no pin
+        (family("plakoto", (0, 24, 14), (0, 10, 1), (1, 24, 14), (1, 15, 1)), "plakoto"),
+        BoardError,
+        ("both sides", "point 10"),
+    ),
+    (
+        tf.validate,
+        (family("plakoto", (0, 24, 14), (0, 25, 1)), "plakoto"),
+        BoardError,
+        ("bar [25]", "expected none"),
+    ),
+    (
+        tf.validate,
+        (family("fevga", (1, 24, 14), (1, 25, 1)), "fevga"),
+        BoardError,
+        ("plane 1", "bar [25]"),
+    ),
+    (
+        tf.validate,  # the mover's 12 is the enemy's 24
+        (family("fevga", (0, 24, 14), (0, 12, 1)), "fevga"),
+        BoardError,
+        ("both sides", "point 12", "24 of the opponent"),
+    ),
+    (
+        tf.validate,
+        (family("narde", (0, 24, 14), (0, 10, -1)), "narde"),
+        BoardError,
+        ("-1", "pin games only"),
+    ),
+    (tf.position_id, (tf.start("fevga"), "fevga"), ValueError, ("TFID",)),
+    (tf.position_id, (tf.start("tapa"), "tapa"), ValueError, ("TFID",)),
+    (tf.from_tfid, ("TFID1:q:1o22O1:0:0",), NotationError, ("TFID1:q",)),
+    (
+        tf.apply,
+        (tf.start("fevga"), [(24, 22), (24, 23)], (2, 1), "fevga"),
+        IllegalMoveError,
+        ("gate",),
+    ),
+    (
+        tf.apply,
+        (tf.start("narde"), [(24, 22), (24, 23)], (2, 1), "narde"),
+        IllegalMoveError,
+        ("head",),
+    ),
     (tf.start, ("PORTES",), ValueError, ("rules", "PORTES", "portes")),
     (tf.flip, (np.zeros((2, 25), np.int8),), ValueError, ("boards", "(2, 25)")),
     (tf.flip, (np.zeros((2, 26)),), ValueError, ("boards", "float64")),
