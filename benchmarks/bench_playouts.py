@@ -65,13 +65,16 @@ def test_ply_against_portes(timed, note, rules):
         note(what, figure=float(ratio), of="times", bar=Bar(2, 1.3, of="times"))
 
 
+SMALL, LARGE = 1_296, 20_000
+"""What `rollout` and the command line play if nobody says how many games."""
+
+
 @pytest.mark.benchmark(timer=time.perf_counter)
-def test_two_threads_against_one(timed, note):
-    # Short rounds and many: where others use the processors too, some of them find both free.
-    games = 4_000
+@pytest.mark.parametrize("games", [SMALL, LARGE])
+def test_two_threads_against_one(timed, note, games):
     checked_rollout("backgammon", games)
     times = timed(
-        "random games, backgammon, 2 threads",
+        f"random games, backgammon, {games:,}, 2 threads",
         games,
         playing("backgammon", games, threads=2),
         unit="game",
@@ -80,13 +83,15 @@ def test_two_threads_against_one(timed, note):
     )
     if times:
         ratio = times.beside[0] / (times.seconds * games)
-        bar = Bar(1.8, 1.95, of="times", at_least=True)
-        note("random games: two threads against one", figure=ratio, of="times", bar=bar)
+        bar = Bar(1.8, 1.95, of="times", at_least=True) if games == LARGE else None
+        what = f"two threads against one, {games:,} random games"
+        about = {"scaling": "sizes"}
+        note(what, figure=ratio, of="times", bar=bar, about=about)
 
 
 def test_work_of_two_threads(timed, note):
     # What does not depend on how many processors are free: the work that sharing adds.
-    games = 16_000
+    games = LARGE
     checked_rollout("backgammon", games)
     times = timed(
         "random games, backgammon, the work of 2 threads",
