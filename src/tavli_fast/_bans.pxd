@@ -12,7 +12,9 @@ cdef enum:
     ENEMY_START = 0x1f80  # 7..12
 
 
-cdef inline bint holds_too_much(uint32_t there, uint32_t quadrant, const RuleSet* rules) noexcept nogil:
+cdef inline bint holds_too_much(
+    uint32_t there, uint32_t quadrant, const RuleSet* rules
+) noexcept nogil:
     """Whether more points of a start quadrant are held than may be (F4, F5, RULES 4.6)."""
     cdef int most
     if quadrant == OWN_START:

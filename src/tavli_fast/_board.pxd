@@ -49,7 +49,8 @@ cdef struct Turn:
     uint32_t stop  # blots whose hitter may not move on in this turn
     bint may_bear_off  # unless a pinned checker forbids it
     bint oversize  # a larger die bears off the farthest checker
-    uint32_t gate  # a closed gate: as long as none of ours is on these points, only the foremost moves
+    # A closed gate: as long as none of ours is on these points, only the foremost moves.
+    uint32_t gate
     # For games without contact: what their bans ask of the board.
     uint32_t enemy  # the enemy's points, in his own numbers
     int head  # own checkers on the 24-point

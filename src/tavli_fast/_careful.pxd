@@ -1,6 +1,6 @@
 """The general way through a turn, for the rules whose bans depend on what has been moved so far."""
 
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, uint8_t
 
 from tavli_fast._game cimport Side
 from tavli_fast._rules cimport RuleSet

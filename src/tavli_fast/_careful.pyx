@@ -3,11 +3,12 @@
 Forwards, die by die, all positions that the dice lead to in this order, each once, with the moves
 between them; then backwards from those in which the turn may end. It is slower than the mask
 formulas of `_mixed` and `_doubles` by an order of magnitude, and asked only where those do not hold
-(`needs_care` in `_generate.pxd`): a closed gate, a prime that may be barred, a cascade of doubles, a
-capture that ends the game at once, a home in which nothing may be moved.
+(`needs_care` in `_generate.pxd`): a prime that may be barred, a cascade of doubles, a capture that
+ends the game at once, a home in which nothing may be moved, a gate inside the home. It also judges
+given moves (`judge_moves`), under all rules.
 """
 
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, uint32_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
@@ -218,7 +219,9 @@ cdef bint _does_its_duty(
     return only_die == 0 or end.first_die == only_die  # RULES 31, 32
 
 
-cdef int _only_die(const Work* work, int longest, bint doubles, const RuleSet* rules) noexcept nogil:
+cdef int _only_die(
+    const Work* work, int longest, bint doubles, const RuleSet* rules
+) noexcept nogil:
     """The die that must be played where not both can be; 0 if there is no such duty."""
     cdef int32_t node
     cdef int only = 0

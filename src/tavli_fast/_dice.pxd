@@ -1,4 +1,4 @@
-"""A stream of random numbers for one chunk of games: fair dice and fair choices, exactly uniform."""
+"""A stream of random numbers for one chunk of games: fair dice and choices, exactly uniform."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 

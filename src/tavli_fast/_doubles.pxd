@@ -1,10 +1,10 @@
 """Doubles: counting, choosing and enumerating the distinct plays of four equal dice.
 
 A play's position is told by how often each point is a source: going down from the highest, the
-change at a point less what arrived from above gives that point's number. So if sources are chosen in
-non-increasing order, every distinct position comes up exactly once, and nothing need be looked up.
-No order allows more: a checker further out never needs to wait for one nearer home, since landing
-points stay open, and bearing off asks that those further out have gone first.
+change at a point less what arrived from above gives that point's number. So if sources are chosen
+in non-increasing order, every distinct position comes up exactly once, and nothing need be looked
+up. No order allows more: a checker further out never needs to wait for one nearer home, since
+landing points stay open, and bearing off asks that those further out have gone first.
 """
 
 from libc.stdint cimport uint32_t

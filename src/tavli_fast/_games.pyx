@@ -84,9 +84,10 @@ def random_games(
     const int8_t[:, ::1] board not None, rules, const uint64_t[::1] seed not None,
     int64_t trials, int64_t max_plies, const unsigned char[::1] stop not None
 ):
-    """Play `trials` games from a board that is not over; return int64[9]: games ended at -3..+3 points for plane 0,
-    games cut at `max_plies`, and the plies of all of them. `seed` is four words, not all 0. Once
-    another thread sets `stop[0]`, it returns soon, and what it returns is to be thrown away."""
+    """Play `trials` games from a board that is not over; return int64[9]: games ended at -3..+3
+    points for plane 0, games cut at `max_plies`, and the plies of all of them. `seed` is four
+    words, not all 0. Once another thread sets `stop[0]`, it returns soon, and what it returns is
+    to be thrown away."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Stream stream = _seeded(seed)
     result = np.zeros(9, np.int64)

@@ -1,6 +1,6 @@
 """Any roll: the one door to counting, choosing and enumerating plays, and the tables they use."""
 
-from libc.stdint cimport int8_t, uint32_t
+from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from tavli_fast._bans cimport ENEMY_START, OWN_START

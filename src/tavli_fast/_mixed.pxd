@@ -8,9 +8,9 @@ Two different pairs give different positions, but for this: a pair whose second 
 where the first lands (b = a - high, or a = b - low) is the run of the other checker. Such pairs
 are left out, and a run counts once, except that the ways through the two points differ if a blot is
 hit on the way: a way that hits is a play of its own.
-Bearing off breaks this (a checker may go only when no other is outside, or behind it), and so does a
-gate that is closed (only the foremost may move until it has passed): there the few plays are found
-in both orders, move by move, and those that come up twice are dropped.
+Bearing off breaks this (a checker may go only when no other is outside, or behind it), and so does
+a gate that is closed (only the foremost may move until it has passed): there the few plays are
+found in both orders, move by move, and those that come up twice are dropped.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -323,8 +323,8 @@ cdef inline void put_pairs(const Turn* turn, const Mixed* m, Sink* sink) noexcep
         copy_row(&row, &sink.base)
         add_step(&row, sink.tables, turn, &turn.own, a, m.high)
         # Apart go the partners for which the first move changes what the second does to a lone
-        # enemy checker: both joining one, or being the last two to leave one; and the checker on the
-        # bar as the second, for the code must say that it goes first.
+        # enemy checker: both joining one, or being the last two to leave one; and the checker on
+        # the bar as the second, for the code must say that it goes first.
         same = (turn.alone & bit(a - m.high)) << m.low
         same |= turn.freed & bit(a) & ~turn.own.ge3
         apart = b & (same | (BAR_BIT & ~bit(a)))

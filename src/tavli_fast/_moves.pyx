@@ -123,6 +123,8 @@ def count(
         with nogil:
             for i in range(n):
                 counts[i] = _count(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
+                if work.failed:
+                    break
         if work.failed:
             raise _too_many()
     finally:
@@ -146,8 +148,8 @@ cdef int _count(
 def _too_many():
     """Return the error for a turn with more positions on the way than there is room for."""
     return ResultTooLargeError(
-        "the plays of one roll are too many to list: a cascade of doubles can lead to many millions "
-        "of positions"
+        "the plays of one roll are too many to list: a cascade of doubles can lead to many "
+        "millions of positions"
     )
 
 
@@ -214,6 +216,8 @@ def afterstates_of_one(
             raise _too_many()
     finally:
         free_work(work)
+    if m < 0:
+        raise MemoryError("no room for the plays of one board")
     after = np.empty((m, 2, 26), np.int8)
     cdef int8_t[:, :, ::1] out = after
     if m:
@@ -225,7 +229,7 @@ cdef extern from *:
     """
     #if defined(__linux__)
     #include <sys/mman.h>
-    /* Ask for large pages: filling fresh memory in small ones costs as much as making the boards. */
+    /* Ask for large pages: filling fresh memory in small ones costs as much as the boards do. */
     static void tf_large_pages(void *memory, size_t size)
     {
         const size_t page = 4096;
@@ -282,7 +286,7 @@ def afterstates(
     which is faster for many boards. None if they would take more than `most_bytes`."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
-    cdef int64_t m = 0
+    cdef int64_t m = 0, listed
     cdef bint fits = True
     cdef Work* work = new_work()
     cdef _Memory memory = _Memory()
@@ -292,12 +296,13 @@ def afterstates(
         with nogil:
             fits = memory.require((n * _USUAL_PLAYS + 2) * BOARD_BYTES)
             for i in range(n):
-                if not fits:
+                if not fits or work.failed:
                     break
-                m += _list_all(
+                listed = _list_all(
                     &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, memory, m
                 )
-                fits = m * BOARD_BYTES <= most_bytes
+                m += max(listed, 0)
+                fits = listed >= 0 and m * BOARD_BYTES <= most_bytes
                 out[i + 1] = m
         if work.failed:
             raise _too_many()
@@ -318,7 +323,8 @@ cdef int64_t _list_all(
     const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, _Memory memory,
     int64_t m
 ) noexcept nogil:
-    """Append a board's afterstates to those of `m` plays before; return how many."""
+    """Append a board's afterstates to those of `m` plays before; return how many, or -1 if there is
+    no room for them."""
     cdef Roll roll
     cdef Sink sink
     cdef int n
@@ -328,14 +334,12 @@ cdef int64_t _list_all(
     if needs_care(&roll.turn, die1, die2, rules):
         n = careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
         if not memory.require((m + n + 2) * BOARD_BYTES):
-            work.failed = True
-            return 0
+            return -1
         _write_careful(board, rules, work, memory.data + m * BOARD_BYTES, NULL, 0)
         return n
     find_plays(&roll, die1, die2, rules)
     if not memory.require((m + roll.plays + 2) * BOARD_BYTES):
-        work.failed = True
-        return 0
+        return -1
     sink.tables = &TABLES
     sink.codes = NULL
     sink.boards = memory.data + m * BOARD_BYTES

@@ -1,4 +1,4 @@
-"""A play in one word, and the sinks that take enumerated plays: as codes, as boards, or counted."""
+"""A play in one word, and the sink that takes enumerated plays, as codes or as boards."""
 
 from libc.stdint cimport int8_t, uint32_t
 

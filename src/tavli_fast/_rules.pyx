@@ -27,7 +27,7 @@ cdef extern from *:
 
 
 def x86_64_level():
-    """Return the x86-64 level (1, or 3 for 3 and more) that this processor has; 0 for another kind."""
+    """Return the x86-64 level (1, or 3 for 3 and more) of this processor; 0 for another kind."""
     return tf_x86_64_level()
 
 

@@ -1,4 +1,9 @@
-"""One move in a turn under way, whatever the rules: what may go, and what it leaves."""
+"""One move in a turn under way, whatever the rules: what may go, and what it leaves.
+
+The mask formulas (`sources` and `moved` in `_board.pxd`) know part of these rules once more, in
+thresholds that forget counts above five and with no memory of the turn; the tests hold the two
+together.
+"""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 
@@ -57,7 +62,9 @@ cdef inline uint32_t standing(const Node* node, const Frame* frame) noexcept nog
     return one_or_more(node.mine) | frame.held
 
 
-cdef inline uint32_t may_leave(const Node* node, const Frame* frame, const RuleSet* rules) noexcept nogil:
+cdef inline uint32_t may_leave(
+    const Node* node, const Frame* frame, const RuleSet* rules
+) noexcept nogil:
     """The points from which a checker may go at all, whatever the die."""
     cdef uint32_t mine = one_or_more(node.mine)
     cdef uint32_t stopped = node.hits & rules.stop
