@@ -9,7 +9,8 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`;
-- games and series: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`;
+- games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
+  `Cube`, `CubePolicy`;
 - texts for positions: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
 - the same rules in plain Python, slow and obvious: `reference`;
@@ -31,12 +32,15 @@ except ImportError as error:
 
 from ._core import build_info
 from .boards import flip, outcomes, random_boards, start, validate
+from .cube_state import Cube, CubeTerms
 from .errors import BoardError, IllegalMoveError, NotationError, ResultTooLargeError
-from .game import Game, GameRecord, OpeningPolicy, Policy, RandomPolicy, Turn
+from .game import Game
 from .generation import afterstates, apply, count_plays, perft, plays
 from .ids import XGID, from_position_id, from_xgid, parse_position, position_id, to_xgid
 from .legal import LegalPlays, legal_plays
 from .notation import Play, format_play, parse_play
+from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPolicy
+from .records import Call, GameRecord, Turn
 from .results import Afterstates, Plays
 from .rollouts import RolloutResult, rollout
 from .rules import (
@@ -85,6 +89,11 @@ __all__ = [
     "Afterstates",
     "BoardError",
     "BoardView",
+    "Call",
+    "Cube",
+    "CubePolicy",
+    "CubeQuestion",
+    "CubeTerms",
     "Game",
     "GameRecord",
     "IllegalMoveError",

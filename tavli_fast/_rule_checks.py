@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from .rules import Rules
+    from .rule_set import Rules
 
 MAX_CHECKERS: Final = 15
 """The most checkers a side can have: the core keeps a point's count in four bits."""
@@ -214,6 +214,11 @@ def _check_session(rules: Rules) -> None:
     _one_of(rules, "opening", "fresh_roll", "contest_dice", "contest_or_reroll")
     _one_of(rules, "next_starter", "winner", "contest")
     _one_of(rules, "after_draw", "contest")
+    cap = rules.cube_cap
+    power = cap is None or (cap >= 1 and cap.bit_count() == 1)
+    _require(power, "cube_cap", cap, "None, or a power of two: 1, 2, 4, …")
+    times = rules.auto_double_max
+    _require(times >= 0, "auto_double_max", times, "0 or more")
     target = rules.target
     _require(target is None or target >= 1, "target", target, "None, or 1 or more")
     known = all(game in GAMES for game in rules.trio)

@@ -1,125 +1,49 @@
 """One game between two players: what it waits for, what it has seen, and who may do what.
 
-The players are 0 and 1. A `Game` tells in `Game.phase` what it waits for: ``"opening"`` (keep the
-contest's dice or throw anew), ``"roll"``, ``"play"``, until it is ``"over"``. Policies drive it
-through `Game.play_out`, a server or a bot step by step through `Game.roll` and `Game.play`.
+The players are 0 and 1. A `Game` tells in `Game.phase` what it waits for, and in
+`Game.legal_actions` what may be done:
+
+- ``"contest"``: a throw that decides who starts (only with ``by_hand``);
+- ``"opening"``: keep the contest's dice or throw anew;
+- ``"roll"``: roll, or double first;
+- ``"double"``: the other's answer to a double; ``"beaver"``: the doubler's to a beaver;
+- ``"play"``: a play of the dice; until it is ``"over"``.
+
+Policies drive it through `Game.play_out`, a server or a bot step by step through `Game.act` or the
+methods of the actions' names.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal, Protocol, SupportsIndex, TypeAlias, runtime_checkable
+from typing import Any, Final, SupportsIndex
 
 import numpy as np
 
-from ._arguments import MAX_PLIES, Int8Array, one_pair, seed_entropy, whole_number
+from ._arguments import MAX_PLIES, Int8Array, one_pair, whole_number
 from .boards import flip, outcomes, start
+from .cube_actions import CubeActions, Phase
+from .cube_state import Cube, CubeTerms
 from .errors import IllegalMoveError
 from .generation import apply
 from .generation import plays as generate_plays
 from .legal import LegalPlays
 from .notation import Play, parse_play
-from .rules import RULES, Rules, resolve_rules, rules_name
+from .policies import OpeningPolicy, Policy, RandomPolicy
+from .records import GameRecord, Moves, Roll, Turn
+from .rules import Rules, resolve_rules, rules_name
 
 __all__ = ["Game", "GameRecord", "OpeningPolicy", "Policy", "RandomPolicy", "Turn"]
 
 _OPENINGS: Final = ("fresh_roll", "contest_dice", "contest_or_reroll")
-
-Phase: TypeAlias = Literal["opening", "roll", "play", "over"]
-Roll: TypeAlias = tuple[int, int]
-Moves: TypeAlias = tuple[tuple[int, int], ...]
+_ACTIONS: Final = ("contest", "keep", "reroll", "roll", "double", "take", "drop", "beaver")
 
 
-class Policy(Protocol):
-    """Whoever chooses the plays: any callable that picks one of a roll's afterstates."""
-
-    def __call__(
-        self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
-    ) -> SupportsIndex:
-        """Return the index of the chosen afterstate.
-
-        Args:
-            board: ``int8[2, 26]``, read-only, the player who chooses first.
-            dice: his roll.
-            afterstates: ``int8[M, 2, 26]``, read-only, not flipped: the distinct positions that the
-                legal plays leave. M is 1 or more: it is asked even where there is no choice.
-            rules: the rules of the game.
-        """
-
-
-@runtime_checkable
-class OpeningPolicy(Protocol):
-    """The method by which a policy chooses with ``opening="contest_or_reroll"``.
-
-    A policy without it keeps the contest's dice.
-    """
-
-    def reroll(self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /) -> bool:
-        """Return whether to throw anew; the arguments are those of a `Policy`, but M may be 0."""
-
-
-class RandomPolicy:
-    """A policy that chooses uniformly among the afterstates, and throws anew every other time.
-
-    Raises:
-        ValueError: `seed` is neither None nor an integer of 0 or more.
-    """
-
-    def __init__(self, seed: int | None = None) -> None:
-        """Begin the stream of this seed; None draws a fresh one."""
-        self._stream = Stream(seed_entropy(seed))
-
-    def __call__(
-        self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
-    ) -> int:
-        """Return the index of an afterstate; see `Policy`."""
-        return self._stream.below(len(afterstates))
-
-    def reroll(self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /) -> bool:
-        """Return whether to throw anew; see `OpeningPolicy`."""
-        return self._stream.below(2) == 1
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn as it was played."""
-
-    player: int
-    """0 or 1."""
-    dice: Roll
-    """The roll, in the order thrown (of a contest's dice, the starter's own first)."""
-    moves: Moves
-    """(from, to) pairs in the player's numbers, 25 the bar and 0 off; none if he danced."""
-
-
-@dataclass(slots=True)
-class GameRecord:
-    """What has happened in a game so far."""
-
-    rules: Rules
-    """The rules of this game."""
-    contest: tuple[Roll, ...]
-    """The throws that decided who starts, player 0's die first, ties included; () if none were."""
-    starter: int
-    """Who starts: 0 or 1."""
-    rerolled: bool = False
-    """Whether the starter threw anew instead of keeping the contest's dice."""
-    turns: list[Turn] = field(default_factory=list)
-    """The turns, dances included."""
-    winner: int | None = None
-    """0 or 1; None for a draw, and as long as the game is not over."""
-    points: int | None = None
-    """What the winner gets, 0 for a draw; None as long as the game is not over."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as JSON has it: dicts, lists, numbers and strings."""
-        return _as_json(self) | {"rules": rules_to_json(self.rules)}
-
-
-class Game:
+class Game(CubeActions):
     """One game, step by step: `roll`, then `play`, until `phase` is ``"over"``.
+
+    With a cube the player on roll may `double` instead, and the other answers: `take`, `drop` or
+    `beaver`.
 
     An action that the phase does not allow, or that is not legal, raises and changes nothing. A
     player who cannot move passes by himself: his turn ends with the throw, and the record shows it.
@@ -132,6 +56,9 @@ class Game:
             of them is player 0's.
         starter: who starts, with a fresh roll; None for a contest.
         opening: which dice are played first after a contest, as in `Rules`; None as `rules` say.
+        terms: what binds the cube in this game; None as `rules` say, in no match.
+        by_hand: whether each throw of the contest waits for the action `contest`; if not, the
+            contest is held at once.
 
     Raises:
         ValueError: an argument is none of these, or `throw` returns no pair of dice.
@@ -139,16 +66,22 @@ class Game:
 
     rules: Rules
     """The rules of this game."""
+    terms: CubeTerms
+    """What binds the cube in this game."""
     record: GameRecord
     """What has happened so far, and the result."""
     phase: Phase
     """What the game waits for."""
     player: int
-    """Whose action it waits for, 0 or 1; when it is over, who played last."""
+    """Whose action it waits for, 0 or 1 (in a contest 0 for both); when it is over, who acted
+    last."""
     board: Int8Array
     """The position, ``int8[2, 26]``, read-only, `player` first."""
     dice: Roll | None
-    """The dice on the table, not yet played; None in the phases ``"roll"`` and ``"over"``."""
+    """The dice on the table, not yet played; None in every phase but ``"opening"`` and
+    ``"play"``."""
+    cube: Cube
+    """The cube; after a drop as it was before the double."""
 
     def __init__(
         self,
@@ -157,30 +90,56 @@ class Game:
         *,
         starter: int | None = None,
         opening: str | None = None,
+        terms: CubeTerms | None = None,
+        by_hand: bool = False,
     ) -> None:
         """Set up the board, and hold the contest if there is one."""
         self.rules = resolve_rules(rules)
-        opening = self.rules.opening if opening is None else opening
-        if opening not in _OPENINGS:
+        self.terms = CubeTerms(self.rules, self.rules.single_points) if terms is None else terms
+        self._opening = self.rules.opening if opening is None else opening
+        if self._opening not in _OPENINGS:
             raise ValueError(f"opening={opening!r}: expected one of {', '.join(_OPENINGS)}")
         self._throw = throw
         self._legal: LegalPlays | None = None
-        contest: tuple[Roll, ...] = ()
-        if starter is None:
-            contest = self._hold_contest()
-            starter = int(contest[-1][0] < contest[-1][1])
-        self.player = whole_number(starter, "starter", 0, 1)
-        self.record = GameRecord(self.rules, contest, self.player)
+        self.player = 0 if starter is None else whole_number(starter, "starter", 0, 1)
+        self.record = GameRecord(
+            self.rules, (), -1 if starter is None else self.player, crawford=self.terms.crawford
+        )
         self.board = start(self.rules)
         self.board.setflags(write=False)
-        self.phase, self.dice = "roll", None
-        if contest and opening != "fresh_roll":
-            # The starter's die is the higher one.
-            self._lay((max(contest[-1]), min(contest[-1])))
-            if opening == "contest_dice":
-                self._begin_play()
-            else:
-                self.phase = "opening"
+        self.phase, self.dice, self.cube = "roll", None, Cube()
+        if starter is None:
+            self.phase = "contest"
+            while not by_hand and self.phase == "contest":
+                self.contest()
+
+    @property
+    def legal_actions(self) -> Sequence[str | Play]:
+        """What may be done now, each for `act`: names of actions; in phase ``"play"`` the `plays`.
+
+        To `resign`, which the players agree on, is not among them.
+        """
+        if self.phase == "play":
+            return self.plays
+        actions: dict[Phase, tuple[str, ...]] = {
+            "contest": ("contest",),
+            "opening": ("keep", "reroll"),
+            "roll": ("roll", "double") if self.may_double else ("roll",),
+            "double": ("take", "drop", "beaver") if self.may_beaver else ("take", "drop"),
+            "beaver": ("take", "drop"),
+        }
+        return actions.get(self.phase, ())
+
+    def act(self, action: Play | str | SupportsIndex | Sequence[Sequence[int]]) -> None:
+        """Do one of the `legal_actions`, or what `play` takes.
+
+        Raises:
+            ValueError: it is not allowed now; the message says why.
+        """
+        if isinstance(action, str) and action in _ACTIONS:
+            getattr(self, action)()
+        else:
+            self.play(action)
 
     @property
     def afterstates(self) -> Int8Array:
@@ -203,6 +162,30 @@ class Game:
         if self._legal is None:
             self._legal = LegalPlays(self.board, self.dice, self.rules)
         return self._legal
+
+    def contest(self) -> Roll:
+        """Throw a die for each player, in phase ``"contest"``, and return them, player 0's first.
+
+        If they are equal the phase stays; with automatic doubles the stake is doubled.
+
+        Raises:
+            ValueError: the phase is another.
+        """
+        self.expect("throw for the start", "contest")
+        dice = one_pair(self._throw())
+        self.record.contest += (dice,)
+        if dice[0] == dice[1]:
+            self._set_cube(self.terms.after_tie(self.cube))
+            return dice
+        self.player = self.record.starter = int(dice[0] < dice[1])
+        self.phase = "roll"
+        if self._opening != "fresh_roll":
+            self._lay((max(dice), min(dice)))  # the starter's die is the higher one
+            if self._opening == "contest_dice":
+                self._begin_play()
+            else:
+                self.phase = "opening"
+        return dice
 
     def keep(self) -> None:
         """Keep the contest's dice, in phase ``"opening"``.
@@ -264,17 +247,7 @@ class Game:
         while self.phase != "over":
             if len(self.record.turns) >= max_turns:
                 raise RuntimeError(f"the game is not over after {max_turns} turns")
-            if self.dice is None:
-                self.roll()
-                continue
-            policy = (first, second)[self.player]
-            seen = self.board, self.dice, self.afterstates, self.rules
-            if self.phase == "play":
-                self.play(policy(*seen))
-            elif isinstance(policy, OpeningPolicy) and policy.reroll(*seen):
-                self.reroll()
-            else:
-                self.keep()
+            self._ask((first, second)[self.player])
         return self.record
 
     def __repr__(self) -> str:
@@ -283,12 +256,24 @@ class Game:
         turns = f"{count} turn{'s' * (count != 1)}"
         return f"<Game of {rules_name(self.rules)} after {turns}: {self._state()}>"
 
-    def _hold_contest(self) -> tuple[Roll, ...]:
-        """Throw a die for each player until they differ."""
-        throws = [one_pair(self._throw())]
-        while throws[-1][0] == throws[-1][1]:
-            throws.append(one_pair(self._throw()))
-        return tuple(throws)
+    def _ask(self, policy: Policy) -> None:
+        """Do what the player's policy chooses."""
+        if self.phase in ("double", "beaver"):
+            self._answer(policy)
+        elif self.phase == "contest":
+            self.contest()
+        elif self.phase == "roll":
+            if not self._wants_double(policy):
+                self.roll()
+        else:
+            assert self.dice is not None
+            seen = self.board, self.dice, self.afterstates, self.rules
+            if self.phase == "play":
+                self.play(policy(*seen))
+            elif isinstance(policy, OpeningPolicy) and policy.reroll(*seen):
+                self.reroll()
+            else:
+                self.keep()
 
     def _lay(self, dice: Roll) -> Roll:
         """Lay dice on the table, find what they allow, and return them."""
@@ -313,13 +298,18 @@ class Game:
         self.dice = None
         if over[0]:
             gain = int(points[0])
-            if gain:
-                self.record.winner = self.player if gain > 0 else 1 - self.player
-            self.record.points = abs(gain)
-            self.board, self.phase = after.copy(), "over"
+            self.board = after.copy()
+            self.board.setflags(write=False)
+            self._end(self.player if gain > 0 else 1 - self.player, abs(gain))
         else:
             self.board, self.phase, self.player = flip(after), "roll", 1 - self.player
-        self.board.setflags(write=False)
+            self.board.setflags(write=False)
+
+    def _end(self, winner: int, points: int) -> None:
+        """End the game with what a win counts before the cube; 0 is a draw."""
+        self.record.winner = winner if points else None
+        self.record.points = self.terms.worth(self.cube, points)
+        self.phase, self.dice = "over", None
 
     def _resolve(self, choice: Any) -> tuple[Moves, Int8Array]:
         """Return the moves and the afterstate of a choice; see `play` for the errors."""
@@ -348,44 +338,20 @@ class Game:
         winner = self.record.winner
         if self.phase == "over":
             return "drawn" if winner is None else f"player {winner} won {self.record.points}"
+        if self.phase == "contest":
+            return "the players have to throw for the start"
         roll = "" if self.dice is None else f" {self.dice[0]}-{self.dice[1]}"
-        must = {"opening": f"keep{roll} or throw anew", "play": f"play{roll}"}
-        return f"player {self.player} has to {must.get(self.phase, 'roll')}"
-
-
-class Stream:
-    """Fair draws from a PCG64's raw words, which every NumPy release draws alike."""
-
-    def __init__(self, seed: int, *key: int) -> None:
-        self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
-
-    def below(self, n: int) -> int:
-        """Return an integer from 0 to n - 1, each as likely as the others."""
-        # The words beyond the last whole multiple of n would favour low numbers.
-        limit = 2**64 - 2**64 % n
-        while (word := int(self._bits.random_raw())) >= limit:
-            pass
-        return word % n
-
-    def throw(self) -> Roll:
-        """Return two dice."""
-        both = self.below(36)
-        return both // 6 + 1, both % 6 + 1
+        must = {
+            "opening": f"keep{roll} or throw anew",
+            "play": f"play{roll}",
+            "double": f"answer the double to {2 * self.cube.value}",
+            "beaver": f"answer the beaver to {2 * self.cube.value}",
+            "roll": "roll or double" if self.may_double else "roll",
+        }
+        return f"player {self.player} has to {must[self.phase]}"
 
 
 def _moves_of(moves: Any) -> Moves:
     """Return checked moves, -1 padding left out, as (from, to) pairs."""
     pairs = np.reshape(moves, (-1, 2)).tolist()
     return tuple((source, target) for source, target in pairs if source >= 0)
-
-
-def _as_json(record: GameRecord | Rules) -> dict[str, Any]:
-    """Return a dataclass as JSON has it, with lists for tuples."""
-    values: dict[str, Any] = json.loads(json.dumps(asdict(record)))
-    return values
-
-
-def rules_to_json(rules: Rules) -> Any:
-    """Return a preset's name, or the fields of other rules."""
-    name = rules_name(rules)
-    return name if name in RULES else _as_json(rules)

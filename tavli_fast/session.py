@@ -4,23 +4,36 @@ A `Session` plays one `Game` after another and adds up the points: the same seed
 choices give the same games. Game k of a series (from 0) has dice of its own, from
 ``SeedSequence(seed, spawn_key=(k,))``: how long the games before it were does not touch them.
 
-Source for who starts and with which dice: docs/rules.md. The texts differ, hence `Rules` has fields
-for it (`opening`, `next_starter`, `after_draw`).
+With a target it is a match, with Crawford's rule where the game has a cube. What may be done next
+is in `Session.legal_actions`; docs/match.md draws the whole machine.
+
+Source for who starts and with which dice, and for the cube: docs/rules.md. The texts differ, hence
+`Rules` has fields for it, its group "session".
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, SupportsIndex, TypeAlias
 
-from ._arguments import seed_entropy, whole_number
-from .game import Game, GameRecord, Policy, Stream, rules_to_json
+from ._arguments import seed_entropy, shown, whole_number
+from ._replay import play_again, throws_of
+from ._stream import Stream
+from .cube_state import CubeTerms
+from .game import Game
+from .notation import Play
+from .policies import Policy
+from .records import GameRecord, Roll, rules_from_json, rules_to_json
 from .rules import Rules, resolve_rules, rules_name
 
 __all__ = ["TRIO", "Session"]
 
 TRIO: Final = ("portes", "plakoto", "fevga")
 """The games of a Trio, in their order."""
+
+SessionPhase: TypeAlias = Literal[
+    "contest", "opening", "roll", "double", "beaver", "play", "game_over", "match_over"
+]
 
 
 class Session:
@@ -31,15 +44,20 @@ class Session:
     says. Who starts without a contest throws fresh dice, whatever the `opening`. A rematch is a new
     session.
 
-    Drive it by `play_out`, or by the actions of `game` and then `next_game`.
+    Drive it by `play_out`, by `act`, or by the actions of `game` and then `next_game`.
 
     Args:
         games: a `Rules` or the name of a preset (with a `trio`: the presets that it names), or
-            several of them. Each game is played by its own rules; but the session's fields
-            (`opening`, `next_starter`, `after_draw`, `target`, `trio_advance_on_draw`) are those of
-            the one `Rules`, or of the first of several, for all games.
+            several of them. Each game is played by its own rules; but the session's fields (from
+            `opening` to `trio_advance_on_draw`, the cube's among them) are those of the one
+            `Rules`, or of the first of several, for all games.
         target: the points that win the series; None as the rules say.
         seed: an integer of 0 or more, for the dice; None draws a fresh one, which `seed` tells.
+        score: the points of players 0 and 1 with which the series begins.
+        crawford: whether the first game is the Crawford game; None if it is by the rules and the
+            score, and False if that game has been played.
+        throw: a source of dice instead of the seed, as in `Game`.
+        by_hand: whether each throw of a contest is an action of its own, ``"contest"``.
 
     Raises:
         ValueError: an argument is none of these.
@@ -49,8 +67,8 @@ class Session:
     """The games, in turn."""
     target: int | None
     """The points that win the series; None for no end."""
-    seed: int
-    """The seed of the dice."""
+    seed: int | None
+    """The seed of the dice; None if they come from `throw`."""
     game: Game
     """The game that is being played, or was last."""
 
@@ -60,6 +78,10 @@ class Session:
         *,
         target: int | None = None,
         seed: int | None = None,
+        score: Sequence[int] = (0, 0),
+        crawford: bool | None = None,
+        throw: Callable[[], Roll] | None = None,
+        by_hand: bool = False,
     ) -> None:
         """Begin the first game."""
         self._given: Rules | tuple[Rules, ...]
@@ -73,11 +95,51 @@ class Session:
                 raise ValueError(f"games={games!r}: expected games, and no trio among them")
             self._series = self.games[0]
         self.target = self._series.target if target is None else whole_number(target, "target", 1)
-        self.seed = seed_entropy(seed)
+        if throw is not None and seed is not None:
+            raise ValueError(f"seed={shown(seed)}: expected None with throw=")
+        self.seed = seed_entropy(seed) if throw is None else None
+        self._throw = throw
+        self._by_hand = bool(by_hand)
+        self._start = self._score_before = self._checked_score(score)
+        self._crawford_over = self._checked_crawford(crawford) is False
         self._finished: list[GameRecord] = []
-        self._score_before = (0, 0)
         self._place = 0
         self.game = self._new_game(None)
+
+    @property
+    def phase(self) -> SessionPhase:
+        """What the session waits for: the phase of its game, and when that is over ``"game_over"``,
+        or ``"match_over"`` once the target is reached."""
+        if self.game.phase != "over":
+            return self.game.phase
+        return "game_over" if self.winner is None else "match_over"
+
+    @property
+    def legal_actions(self) -> Sequence[str | Play]:
+        """What may be done now, each for `act`: those of the game, then ``"next_game"``."""
+        return ("next_game",) if self.phase == "game_over" else self.game.legal_actions
+
+    def act(self, action: Play | str | SupportsIndex | Sequence[Sequence[int]]) -> None:
+        """Do one of the `legal_actions`; a play in any form that `Game.play` takes.
+
+        Raises:
+            ValueError: it is not allowed now; the message says why.
+        """
+        if isinstance(action, str) and action == "next_game":
+            self.next_game()
+        else:
+            self.game.act(action)
+
+    @property
+    def crawford(self) -> bool:
+        """Whether the present game is the Crawford game: nobody may double."""
+        return self.game.terms.crawford
+
+    @property
+    def away(self) -> tuple[int, int] | None:
+        """How many points players 0 and 1 needed at the beginning of the present game; None in a
+        series without a target."""
+        return self.game.terms.away
 
     @property
     def score(self) -> tuple[int, int]:
@@ -143,20 +205,31 @@ class Session:
     def to_dict(self) -> dict[str, Any]:
         """Return the whole session as JSON has it: dicts, lists, numbers and strings."""
         given = self._given
+        dice = self.game.dice
         return {
             "games": rules_to_json(given)
             if isinstance(given, Rules)
             else [*map(rules_to_json, given)],
             "target": self.target,
             "seed": self.seed,
+            "start": list(self._start),
+            "crawford": self._crawford_given,
+            "by_hand": self._by_hand,
             "score": list(self.score),
             "phase": self.game.phase,
+            "dice": None if dice is None else list(dice),
             "history": [record.to_dict() for record in self.history],
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Session:
+    def from_dict(
+        cls, data: Mapping[str, Any], *, throw: Callable[[], Roll] | None = None
+    ) -> Session:
         """Return the session of which `data` is the `to_dict`, by playing it again.
+
+        Args:
+            data: the dict.
+            throw: for a session without a seed, where its further dice come from.
 
         Raises:
             ValueError: `data` is no such dict, or its dice are not those of its seed, or a play in
@@ -165,15 +238,28 @@ class Session:
         try:
             given, phase, history = data["games"], data["phase"], data["history"]
             several = isinstance(given, list)
-            games = [*map(_rules_from_json, given)] if several else _rules_from_json(given)
-            session = cls(games, target=data["target"], seed=data["seed"])
+            games = [*map(rules_from_json, given)] if several else rules_from_json(given)
+            seedless = data["seed"] is None
+            opening = (games[0] if isinstance(games, list) else games).opening
+            session = cls(
+                games,
+                target=data["target"],
+                seed=data["seed"],
+                score=data["start"],
+                crawford=data["crawford"],
+                throw=throws_of(data, opening).__next__ if seedless else None,
+                by_hand=data["by_hand"],
+            )
             for number, record in enumerate(history):
+                last = number == len(history) - 1
                 game = session.next_game() if number else session.game
-                _play_again(game, record, phase if number == len(history) - 1 else "over")
-        except (AttributeError, KeyError, TypeError) as error:
+                play_again(game, record, phase if last else "over")
+        except (AttributeError, LookupError, StopIteration, TypeError) as error:
             raise ValueError(f"not the dict of a session: {error!r}") from error
         if session.to_dict() != data:
             raise ValueError("not the dict of a session: its seed and plays lead elsewhere")
+        if seedless:
+            session._throw = _no_more_throws if throw is None else throw
         return session
 
     def __repr__(self) -> str:
@@ -185,33 +271,66 @@ class Session:
 
     def _new_game(self, starter: int | None) -> Game:
         """Return the next game, with dice of its own."""
-        stream = Stream(self.seed, len(self._finished))
         rules = self.games[self._place]
-        return Game(rules, stream.throw, starter=starter, opening=self._series.opening)
+        throw = self._next_throw
+        if self.seed is not None:
+            throw = Stream(self.seed, len(self._finished)).throw
+        crawford = self._is_crawford()
+        terms = CubeTerms(
+            self._series, rules.single_points, self._away(), crawford, self._crawford_over
+        )
+        self._crawford_over |= crawford
+        return Game(
+            rules,
+            throw,
+            starter=starter,
+            opening=self._series.opening,
+            terms=terms,
+            by_hand=self._by_hand,
+        )
+
+    def _next_throw(self) -> Roll:
+        """Throw the dice of a session without a seed."""
+        assert self._throw is not None
+        return self._throw()
+
+    def _away(self) -> tuple[int, int] | None:
+        """Return how many points the players need, as the next game begins."""
+        if self.target is None:
+            return None
+        first, second = self._score_before
+        return self.target - first, self.target - second
+
+    def _is_crawford(self) -> bool:
+        """Return whether the next game is the Crawford game (RULES 85-87)."""
+        away = self._away()
+        if away is None or self._crawford_over:
+            return False
+        return self._series.cube and self._series.crawford and min(away) == 1
+
+    def _checked_score(self, score: Sequence[int]) -> tuple[int, int]:
+        """Return the score with which the series begins."""
+        first, second = _pair_of(score)
+        high = None if self.target is None else self.target - 1
+        return whole_number(first, "score", 0, high), whole_number(second, "score", 0, high)
+
+    def _checked_crawford(self, crawford: bool | None) -> bool | None:
+        """Return what was said of the first game, if it can be."""
+        self._crawford_given = crawford
+        self._crawford_over = False
+        if crawford not in (None, True, False) or (crawford and not self._is_crawford()):
+            expected = "True only where a side is one point short in a match with the rule"
+            raise ValueError(f"crawford={shown(crawford)}: expected None, False, or {expected}")
+        return crawford
 
 
-def _play_again(game: Game, record: Mapping[str, Any], phase: str) -> None:
-    """Bring a fresh game to where its record ends, in that phase."""
-    turns = record["turns"]
-    if game.phase == "opening" and (turns or phase != "opening"):
-        game.reroll() if record["rerolled"] else game.keep()
-    for number, turn in enumerate(turns):
-        # Throws that cannot be played have ended their turns by themselves.
-        if game.phase == "roll" and len(game.record.turns) == number:
-            game.roll()
-        if len(game.record.turns) == number:
-            game.play(turn["moves"])
-    if game.phase == "roll" and phase == "play":
-        game.roll()
+def _pair_of(score: Sequence[int]) -> tuple[int, int]:
+    """Return the two numbers of a score."""
+    if not isinstance(score, Sequence) or len(score) != 2:
+        raise ValueError(f"score={shown(score)}: expected the points of players 0 and 1")
+    return score[0], score[1]
 
 
-def _rules_from_json(data: Any) -> Rules:
-    """Return the rules that `rules_to_json` gave."""
-    if isinstance(data, str):
-        return resolve_rules(data)
-    return Rules(**{name: _tuples(value) for name, value in data.items()})
-
-
-def _tuples(value: Any) -> Any:
-    """Return a value with tuples for lists, as `Rules` has them."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+def _no_more_throws() -> Roll:
+    """Stand for the source of dice that nobody has given."""
+    raise ValueError("throw=None: expected a source of dice, as the session has no seed")

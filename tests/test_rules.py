@@ -24,7 +24,7 @@ from tavli_fast.rules import (
     Rules,
 )
 
-# The fields of the rule parameters' list, in its order, without those of the cube.
+# The fields of the rule parameters' list, in its order.
 FIELDS = """
     checkers start off_board_start parallel
     contact block_at hit_and_run_home
@@ -34,7 +34,9 @@ FIELDS = """
     bearoff_oversize bearoff_internal bearoff_while_pinned
     mother mother_points mother_draw mother_ends
     single_points gammon_points backgammon_points backgammon_needs remaining_scoring
-    opening next_starter after_draw target trio trio_advance_on_draw
+    opening next_starter after_draw
+    cube cube_cap dead_cube_rule jacoby jacoby_auto_counts beavers beaver_refusable
+    auto_double_max crawford target trio trio_advance_on_draw
 """
 
 
@@ -64,6 +66,20 @@ def test_session_fields_of_the_presets() -> None:
         assert (rules.opening, rules.next_starter) == ("fresh_roll", "winner")
 
 
+def test_cube_fields_of_the_presets() -> None:
+    with_cube = "portes_cube backgammon backgammon_zh hypergammon nackgammon longgammon"
+    assert [name for name, rules in RULES.items() if rules.cube] == with_cube.split()
+    assert [name for name, rules in RULES.items() if rules.jacoby] == ["hypergammon"]
+    assert [name for name, rules in RULES.items() if not rules.beaver_refusable] == ["portes_cube"]
+    for field in ("dead_cube_rule", "crawford"):
+        off = [name for name, rules in RULES.items() if not getattr(rules, field)]
+        assert off == ["backgammon_zh"]  # its text is silent
+    for rules in RULES.values():
+        assert rules.cube_cap == 64
+        assert (rules.beavers, rules.jacoby_auto_counts, rules.auto_double_max) == (False, False, 0)
+    assert len(set(RULES.values())) == len(RULES)
+
+
 BLOCK = Rules(start=((24, 15),), contact="none", block_at=1)
 """Single blocks in an opposed game, as in Tawla 31."""
 
@@ -89,6 +105,8 @@ BLOCK = Rules(start=((24, 15),), contact="none", block_at=1)
         ),
         pytest.param(replace(MOULTEZIM, opp_start_max=6), id="moultezim-plain"),
         pytest.param(replace(PORTES, bearoff_oversize=False), id="exact"),
+        pytest.param(Rules(cube=True, cube_cap=None, beavers=True, jacoby=True), id="money"),
+        pytest.param(Rules(cube_cap=1, auto_double_max=3, crawford=False), id="no-cube"),
         pytest.param(Rules(trio=("portes", "plakoto", "fevga"), target=7), id="trio"),
     ],
 )
@@ -126,6 +144,12 @@ def test_house_rules_that_are_played(rules: Rules) -> None:
         (PORTES, {"opening": "roll"}, "'fresh_roll', 'contest_dice' or 'contest_or_reroll'"),
         (PORTES, {"next_starter": "loser"}, "expected 'winner' or 'contest'"),
         (PORTES, {"after_draw": "winner"}, "after_draw='winner': expected 'contest'"),
+        (PORTES_CUBE, {"cube": None}, "cube=None: expected True or False"),
+        (PORTES_CUBE, {"cube_cap": 48}, "cube_cap=48: expected None, or a power of two"),
+        (PORTES_CUBE, {"cube_cap": 0}, "cube_cap=0: expected None, or a power of two"),
+        (PORTES_CUBE, {"cube_cap": 64.0}, "cube_cap=64.0: expected an int or None"),
+        (PORTES_CUBE, {"auto_double_max": -1}, "auto_double_max=-1: expected 0 or more"),
+        (PORTES_CUBE, {"jacoby": 1}, "jacoby=1: expected True or False"),
         (PORTES, {"target": 0}, "target=0: expected None, or 1 or more"),
         (PORTES, {"trio": ("portes", "chess")}, "trio=('portes', 'chess'): expected names among"),
         (PORTES, {"trio": ["portes"]}, "trio=['portes']: expected a tuple of strs"),
