@@ -17,13 +17,18 @@ class Cube:
     """The stake of a game, and who may raise it."""
 
     value: int = 1
-    """The stake: 1, 2, 4, … At 1 the cube itself shows 64 (RULES 78)."""
+    """The stake: 1, 2, 4, …"""
     owner: int | None = None
     """Who alone may double next, 0 or 1; None while the cube is in the middle."""
     doubled: bool = False
     """Whether a player has doubled, and the other has taken."""
     automatic: int = 0
     """How many automatic doubles ties in the contest have brought."""
+
+    @property
+    def face(self) -> int:
+        """What the cube shows: 2, 4, 8, … for the stake, and 64 for a stake of 1 (RULES 78)."""
+        return 64 if self.value == 1 else self.value
 
     def taken(self, owner: int) -> Cube:
         """Return the cube after a double that its new owner takes, or his beaver (RULES 76, 81)."""

@@ -321,7 +321,9 @@ class Game(CubeActions):
             if not len(found):
                 raise IllegalMoveError(f"play '{choice}' is not legal: {self._state()}")
             index = int(found[0])
-        elif isinstance(choice, SupportsIndex) and not getattr(choice, "shape", ()):
+        elif type(choice) is int or (
+            isinstance(choice, SupportsIndex) and not getattr(choice, "shape", ())
+        ):
             index = whole_number(choice, "play", 0, len(boards) - 1)
         else:
             after: Int8Array = apply(self.board, choice, self.dice, self.rules)[0]
