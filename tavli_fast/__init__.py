@@ -9,6 +9,7 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`;
+- evaluators: `features`, `encoding`, `Net`, `Linear`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
 - texts for positions: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
@@ -31,6 +32,7 @@ except ImportError as error:
     ) from error
 
 from ._core import build_info
+from ._encoding import encoding, features
 from .boards import flip, outcomes, random_boards, start, validate
 from .cube_state import Cube, CubeTerms
 from .errors import BoardError, IllegalMoveError, NotationError, ResultTooLargeError
@@ -38,6 +40,7 @@ from .game import Game
 from .generation import afterstates, apply, count_plays, perft, plays
 from .ids import XGID, from_position_id, from_xgid, parse_position, position_id, to_xgid
 from .legal import LegalPlays, legal_plays
+from .nets import Linear, Net
 from .notation import Play, format_play, parse_play
 from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPolicy
 from .records import Call, GameRecord, Turn
@@ -98,6 +101,8 @@ __all__ = [
     "GameRecord",
     "IllegalMoveError",
     "LegalPlays",
+    "Linear",
+    "Net",
     "NotationError",
     "OpeningPolicy",
     "Play",
@@ -113,6 +118,8 @@ __all__ = [
     "apply",
     "build_info",
     "count_plays",
+    "encoding",
+    "features",
     "flip",
     "format_play",
     "from_position_id",

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 from . import _rules
 
 if TYPE_CHECKING:
+    from . import _evaluators as evaluators
     from . import _games as games
     from . import _moves as moves
 
-__all__ = ["build_info", "games", "moves"]
+__all__ = ["build_info", "evaluators", "games", "moves"]
 
 VARIABLE: Final = "TAVLI_FAST_ISA"
 """The environment variable that forces a build, by its name in `_SUFFIXES`."""
@@ -48,6 +49,7 @@ _ISA: Final = _choose()
 if not TYPE_CHECKING:
     moves = import_module(f"._moves{_SUFFIXES[_ISA]}", __package__)
     games = import_module(f"._games{_SUFFIXES[_ISA]}", __package__)
+    evaluators = import_module(f"._evaluators{_SUFFIXES[_ISA]}", __package__)
 
 
 def build_info() -> dict[str, str]:

@@ -1,0 +1,189 @@
+"""A player's choice: the best afterstate of a roll in the eyes of a net, or a random one."""
+
+from libc.stdint cimport int8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from tavli_fast._board cimport load_row, load_turn
+from tavli_fast._careful cimport Work, careful_plays, free_work, new_work, sides_after
+from tavli_fast._encode cimport Sight, flags_of, look
+from tavli_fast._game cimport load_side, store_side
+from tavli_fast._generate cimport Roll, enumerate_plays, find_plays, needs_care
+from tavli_fast._net cimport (
+    BOARD_ROOM, WIDEST, Brain, Change, Layers, add_checkers, add_rows, all_checkers, change_flags,
+    differ, equity_of, exact_outputs, lowest_long, outputs_of, read_outputs,
+)
+from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, Play, Sink, Tables
+from tavli_fast._rules cimport RuleSet
+from tavli_fast._score cimport UNDECIDED, board_result
+
+
+cdef struct Base:
+    # A board before its roll, with its hidden layers once they are asked for.
+    int8_t board[64]
+    bint known[2]  # per phase
+    uint32_t flags[2]
+    float layer[2][1024]
+
+
+cdef struct Desk:
+    # What one thread needs to choose plays.
+    const Tables* tables
+    Work* work
+    int8_t* boards  # room for all plays of a roll that needs no care
+    Base base
+
+
+cdef inline Desk* new_desk(const Tables* tables) except NULL:
+    """Room to work at."""
+    cdef Desk* desk = <Desk*>malloc(sizeof(Desk))
+    if desk == NULL:
+        raise MemoryError("no room to choose plays")
+    desk.tables = tables
+    desk.work = NULL
+    desk.boards = <int8_t*>malloc(MAX_PLAYS * BOARD_BYTES + 2 * BOARD_ROOM)
+    if desk.boards == NULL:
+        free(desk)
+        raise MemoryError("no room to choose plays")
+    try:
+        desk.work = new_work()
+    except:
+        free_desk(desk)
+        raise
+    return desk
+
+
+cdef inline void free_desk(Desk* desk) noexcept:
+    if desk != NULL:
+        if desk.work != NULL:
+            free_work(desk.work)
+        free(desk.boards)
+        free(desk)
+
+
+cdef inline void set_base(Desk* desk, const int8_t* board) noexcept nogil:
+    """Put a board of 52 bytes before the player."""
+    memset(desk.base.board, 0, BOARD_ROOM)
+    memcpy(desk.base.board, board, BOARD_BYTES)
+    desk.base.known[0] = desk.base.known[1] = False
+
+
+cdef inline void judge(
+    Desk* desk, const Brain* brain, const int8_t* after, const RuleSet* rules, float* values
+) noexcept nogil:
+    """Write the outputs of an afterstate of the base, a board with 12 bytes to spare behind it:
+    exact ones if the game is over, else from the cells that the play has changed."""
+    cdef int points = board_result(after, rules)
+    cdef int cell
+    cdef const Layers* layers
+    cdef Sight sight
+    cdef Base* base = &desk.base
+    cdef Change change
+    cdef uint64_t cells
+    if points != UNDECIDED:
+        exact_outputs(values, points)
+        return
+    look(&sight, after, rules)
+    layers = &brain.phase[sight.phase]
+    if not base.known[sight.phase]:
+        know_base(base, layers, brain.width, sight.phase, rules)
+    change.n_plus = change.n_minus = 0
+    cells = differ(base.board, after)
+    while cells:
+        cell = lowest_long(cells)
+        add_checkers(&change, layers, brain.width, cell, base.board[cell], after[cell])
+        cells &= cells - 1
+    change_flags(
+        &change, layers, brain.width, base.flags[sight.phase], flags_of(&sight, after, rules)
+    )
+    read_outputs(values, brain, layers, base.layer[sight.phase], &change)
+
+
+cdef inline void know_base(
+    Base* base, const Layers* layers, int width, int phase, const RuleSet* rules
+) noexcept nogil:
+    """Sum up the base's hidden layer with the weights of one phase, whatever its own phase is."""
+    cdef Change change
+    cdef Sight sight
+    look(&sight, base.board, rules)
+    sight.phase = phase
+    base.flags[phase] = flags_of(&sight, base.board, rules)
+    all_checkers(&change, layers, width, base.board)
+    change_flags(&change, layers, width, 0, base.flags[phase])
+    add_rows(base.layer[phase], layers.bias, &change, layers.zeros, width)
+    base.known[phase] = True
+
+
+cdef inline int list_afterstates(
+    Desk* desk, int die1, int die2, const RuleSet* rules, bint* careful
+) noexcept nogil:
+    """List the afterstates of the base, which is not over: how many. They lie in `desk.boards`,
+    or, if the roll needed care, in `desk.work` for `careful_board` to write out. -1 if they are too
+    many to list."""
+    cdef Roll roll
+    cdef Sink sink
+    cdef int n
+    load_turn(&roll.turn, desk.base.board, rules)
+    careful[0] = needs_care(&roll.turn, die1, die2, rules)
+    if careful[0]:
+        n = careful_plays(
+            load_side(desk.base.board), load_side(desk.base.board + 26), die1, die2, rules,
+            desk.work,
+        )
+        if desk.work.failed:
+            desk.work.failed = False
+            return -1
+        return n
+    find_plays(&roll, die1, die2, rules)
+    sink.tables = desk.tables
+    sink.codes = NULL
+    sink.boards = desk.boards
+    load_row(&sink.base, desk.base.board)
+    enumerate_plays(&roll, &sink)
+    return roll.plays
+
+
+cdef inline const int8_t* afterstate(
+    Desk* desk, int k, bint careful, const RuleSet* rules
+) noexcept nogil:
+    """The k-th afterstate that `list_afterstates` found; valid until the next call."""
+    if not careful:
+        return desk.boards + k * BOARD_BYTES
+    mine = load_side(desk.base.board)
+    theirs = load_side(desk.base.board + 26)
+    sides_after(desk.work, desk.work.plays[k], &mine, &theirs, rules)
+    store_side(mine, rules.checkers, desk.boards)
+    store_side(theirs, rules.checkers, desk.boards + 26)
+    return desk.boards
+
+
+cdef inline int choose(
+    Desk* desk, const Brain* brain, int die1, int die2, const RuleSet* rules, int8_t* after,
+    float* values, int* plays
+) noexcept nogil:
+    """Choose the afterstate of the highest equity, the first of equals; write it and its eight
+    outputs. Return its place, or -1 if no move is legal and the board stays as it is. `plays` gets
+    their number, -1 if they are too many to list."""
+    cdef bint careful
+    cdef int k, best = -1
+    cdef float equity, highest = 0
+    cdef float found[8]
+    cdef const int8_t* board
+    plays[0] = list_afterstates(desk, die1, die2, rules, &careful)
+    if plays[0] <= 0:
+        memcpy(after, desk.base.board, BOARD_BYTES)
+        judge(desk, brain, desk.base.board, rules, values)
+        return -1
+    for k in range(plays[0]):
+        board = afterstate(desk, k, careful, rules)
+        judge(desk, brain, board, rules, found)
+        equity = equity_of(found)
+        if best < 0 or equity > highest:
+            best = k
+            highest = equity
+            memcpy(values, found, sizeof(found))
+            if careful:
+                memcpy(after, board, BOARD_BYTES)
+    if not careful:
+        memcpy(after, desk.boards + best * BOARD_BYTES, BOARD_BYTES)
+    return best

@@ -1,0 +1,221 @@
+/* The arithmetic of a net: adding rows of weights to a hidden layer, squashing it, and the outputs.
+ *
+ * Everything here goes eight numbers at a time in one fixed order, without fused multiply-add, so
+ * that every build gives the same bits: what a wider register does, two narrower ones do alike. */
+#ifndef TAVLI_FAST_NET_H
+#define TAVLI_FAST_NET_H
+
+#include "_board.h"
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+typedef float tf_floats __attribute__((vector_size(32)));
+typedef int32_t tf_ints __attribute__((vector_size(32)));
+typedef float tf_floats_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
+
+enum {
+    TF_LANES = 8,
+    TF_BLOCK = 32, /* hidden units that are summed up in registers at once */
+    TF_OUTPUTS = 6
+};
+
+TF_INLINE tf_floats tf_at(const float *from) { return *(const tf_floats_anywhere *)from; }
+TF_INLINE void tf_put(float *to, tf_floats x) { *(tf_floats_anywhere *)to = x; }
+TF_INLINE tf_floats tf_all(float x) { return (tf_floats){x, x, x, x, x, x, x, x}; }
+
+TF_INLINE tf_floats tf_clamp(tf_floats x, float low, float high)
+{
+#if defined(__AVX__)
+    return _mm256_min_ps(_mm256_max_ps(x, _mm256_set1_ps(low)), _mm256_set1_ps(high));
+#else
+    for (int i = 0; i < TF_LANES; i++) {
+        x[i] = x[i] > low ? x[i] : low;
+        x[i] = x[i] < high ? x[i] : high;
+    }
+    return x;
+#endif
+}
+
+/* 1 + exp(-x) for |x| up to 20, and beyond that as for 20. exp(-x) is 2^n * 2^f with |f| <= 1/2: n is
+ * read off the last bits of a float so large that it has no fraction; 2^f is a polynomial (the one
+ * through six Chebyshev points), summed up in pairs, for a chain of additions one after the other is
+ * what takes time. */
+TF_INLINE tf_floats tf_one_and_exp(tf_floats x)
+{
+    const float round = 12582912.0f; /* 1.5 * 2^23 */
+    tf_floats t = tf_clamp(x, -20.0f, 20.0f) * -1.44269504f;
+    tf_floats shifted = t + round;
+    tf_floats f = t - (shifted - round);
+    tf_floats square = f * f;
+    tf_floats low = f * 6.93147188e-1f + 1.0f;
+    tf_floats middle = f * 5.55035711e-2f + 2.40221075e-1f;
+    tf_floats high = f * 1.33908634e-3f + 9.67603192e-3f;
+    tf_floats p = low + square * (middle + square * high);
+    tf_ints power = ((tf_ints)shifted << 23) + (tf_ints)p;
+    return 1.0f + (tf_floats)power;
+}
+
+/* The logistic function 1 / (1 + exp(-x)), within 3e-7; from 20 on it is 1, or 2e-9. */
+TF_INLINE tf_floats tf_sigmoid(tf_floats x) { return 1.0f / tf_one_and_exp(x); }
+
+/* The same of four registers: one division, the slowest of all that is done here, serves them all.
+ * (The product is at most exp(80), which a float can hold.) */
+TF_INLINE void tf_sigmoids(tf_floats *x)
+{
+    tf_floats a = tf_one_and_exp(x[0]), b = tf_one_and_exp(x[1]);
+    tf_floats c = tf_one_and_exp(x[2]), d = tf_one_and_exp(x[3]);
+    tf_floats ab = a * b, cd = c * d;
+    tf_floats inverse = 1.0f / (ab * cd);
+    tf_floats of_ab = inverse * cd, of_cd = inverse * ab;
+    x[0] = of_ab * b, x[1] = of_ab * a, x[2] = of_cd * d, x[3] = of_cd * c;
+}
+
+/* The sum of each of six registers, in the order ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)); the last
+ * two results are 0. */
+TF_INLINE tf_floats tf_across(const tf_floats *x)
+{
+#if defined(__AVX__)
+    __m256 low = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
+    __m256 high = _mm256_hadd_ps(_mm256_hadd_ps(x[4], x[5]), _mm256_setzero_ps());
+    return _mm256_permute2f128_ps(low, high, 0x20) + _mm256_permute2f128_ps(low, high, 0x31);
+#else
+    tf_floats sums = tf_all(0.0f);
+    for (int k = 0; k < 6; k++)
+        sums[k] = ((x[k][0] + x[k][1]) + (x[k][2] + x[k][3]))
+            + ((x[k][4] + x[k][5]) + (x[k][6] + x[k][7]));
+    return sums;
+#endif
+}
+
+/* By which rows of weights a hidden layer differs from another one: `plus` come, `minus` go. Moves
+ * change as many either way, so that both are read in pairs, the shorter list filled up with rows of
+ * zeros. */
+enum { TF_ROWS = 192 };
+typedef struct {
+    const float *plus[TF_ROWS], *minus[TF_ROWS];
+    int n_plus, n_minus;
+} tf_change;
+
+TF_INLINE int tf_pairs(tf_change *change, const float *zeros)
+{
+    while (change->n_plus < change->n_minus)
+        change->plus[change->n_plus++] = zeros;
+    while (change->n_minus < change->n_plus)
+        change->minus[change->n_minus++] = zeros;
+    /* An even number: the fewer lengths a loop has, the less often its end comes as a surprise. */
+    change->plus[change->n_plus] = change->minus[change->n_plus] = zeros;
+    return (change->n_plus + 1) & ~1;
+}
+
+/* Four registers of the layer start + change, from `unit` on. */
+TF_INLINE void tf_lanes(
+    tf_floats *lanes, const float *start, const tf_change *change, int pairs, int unit)
+{
+    for (int k = 0; k < 4; k++)
+        lanes[k] = tf_at(start + unit + 8 * k);
+    for (int i = 0; i < pairs; i += 2) {
+        const float *plus = change->plus[i] + unit, *minus = change->minus[i] + unit;
+        const float *plus2 = change->plus[i + 1] + unit, *minus2 = change->minus[i + 1] + unit;
+        for (int k = 0; k < 4; k++)
+            lanes[k] += (tf_at(plus + 8 * k) - tf_at(minus + 8 * k))
+                + (tf_at(plus2 + 8 * k) - tf_at(minus2 + 8 * k));
+    }
+}
+
+/* sum = start + change, for a hidden layer of `width` units (a multiple of TF_BLOCK). */
+TF_INLINE void tf_add_rows(
+    float *sum, const float *start, tf_change *change, const float *zeros, int width)
+{
+    int pairs = tf_pairs(change, zeros);
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        tf_floats lanes[4];
+        tf_lanes(lanes, start, change, pairs, unit);
+        for (int k = 0; k < 4; k++)
+            tf_put(sum + unit + 8 * k, lanes[k]);
+    }
+}
+
+/* Eight outputs, of which `outputs` (5 or 6) are more than their biases, of a hidden layer, which is
+ * squashed in place. */
+TF_INLINE tf_floats tf_outputs(
+    float *layer, int width, const float *out, const float *biases, int outputs, int clipped)
+{
+    tf_floats sums[TF_OUTPUTS];
+    for (int k = 0; k < TF_OUTPUTS; k++)
+        sums[k] = tf_all(0.0f);
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        tf_floats lanes[4];
+        for (int i = 0; i < 4; i++)
+            lanes[i] = tf_at(layer + unit + 8 * i);
+        if (clipped)
+            for (int i = 0; i < 4; i++)
+                lanes[i] = tf_clamp(lanes[i], 0.0f, 1.0f);
+        else
+            tf_sigmoids(lanes);
+        for (int i = 0; i < 4; i++) {
+            tf_put(layer + unit + 8 * i, lanes[i]);
+            for (int k = 0; k < outputs; k++)
+                sums[k] += lanes[i] * tf_at(out + k * width + unit + 8 * i);
+        }
+    }
+    return tf_sigmoid(tf_across(sums) + tf_at(biases));
+}
+
+/* The outputs of the hidden layer start + change, which `layer` gets, squashed. The layer is summed
+ * up first and squashed then, for the sums' loops end as no processor can foresee, and what is under
+ * way when it is surprised is lost. */
+TF_INLINE void tf_forward(
+    float *values, const float *start, tf_change *change, const float *zeros, int width,
+    const float *out, const float *biases, int outputs, int clipped, float *layer)
+{
+    tf_floats found;
+    tf_add_rows(layer, start, change, zeros, width);
+    /* Constants, so that the sums stay in registers. */
+    if (outputs == 5)
+        found = clipped ? tf_outputs(layer, width, out, biases, 5, 1)
+                        : tf_outputs(layer, width, out, biases, 5, 0);
+    else
+        found = clipped ? tf_outputs(layer, width, out, biases, 6, 1)
+                        : tf_outputs(layer, width, out, biases, 6, 0);
+    tf_put(values, found);
+}
+
+/* The same without a hidden layer: the first units are the outputs. */
+TF_INLINE void tf_linear(
+    float *values, const float *start, tf_change *change, const float *zeros, const float *biases)
+{
+    tf_floats lanes[4];
+    tf_lanes(lanes, start, change, tf_pairs(change, zeros), 0);
+    tf_put(values, tf_sigmoid(lanes[0] + tf_at(biases)));
+}
+
+/* Bit c of the result: the boards differ in cell c of 52. Each has 64 bytes. */
+TF_INLINE uint64_t tf_differ(const int8_t *x, const int8_t *y)
+{
+    uint64_t mask = 0;
+#if defined(__AVX2__)
+    for (int i = 0; i < 2; i++) {
+        __m256i equal = _mm256_cmpeq_epi8(
+            _mm256_loadu_si256((const __m256i *)(x + 32 * i)),
+            _mm256_loadu_si256((const __m256i *)(y + 32 * i)));
+        mask |= (uint64_t)(uint32_t)~_mm256_movemask_epi8(equal) << 32 * i;
+    }
+#elif defined(__SSE2__)
+    for (int i = 0; i < 4; i++) {
+        __m128i equal = _mm_cmpeq_epi8(
+            _mm_loadu_si128((const __m128i *)(x + 16 * i)),
+            _mm_loadu_si128((const __m128i *)(y + 16 * i)));
+        mask |= (uint64_t)(0xffff & ~_mm_movemask_epi8(equal)) << 16 * i;
+    }
+#else
+    for (int c = 0; c < 52; c++)
+        mask |= (uint64_t)(x[c] != y[c]) << c;
+#endif
+    return mask & (((uint64_t)1 << 52) - 1);
+}
+
+TF_INLINE int tf_lowest_long(uint64_t x) { return __builtin_ctzll(x); }
+
+#endif
