@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Mapping
 from typing import Any, Final, Self
 
@@ -89,6 +90,12 @@ class _Weights:
                 f"{_encoding.encoding(rules)}: expected {self.encoding}, that of the evaluator"
             )
         return rules
+
+    @property
+    def name(self) -> str:
+        """What results call it: the name in `info` or its kind, and a checksum of the weights."""
+        given = self.info.get("name", type(self).__name__.lower())
+        return f"{given}-{zlib.crc32(self.packed.tobytes()):08x}"
 
     def weights(self) -> dict[str, Floats]:
         """Return the weights by the names that the constructor has for them."""
