@@ -12,6 +12,8 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - evaluators: `features`, `encoding`, `Net`, `Linear`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
+- cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
+  `CubePlayer`, `MatchEquityTable`;
 - texts for positions: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
 - the same rules in plain Python, slow and obvious: `reference`;
@@ -34,12 +36,25 @@ except ImportError as error:
 from ._core import build_info
 from ._encoding import encoding, features
 from .boards import flip, outcomes, random_boards, start, validate
+from .cube import (
+    CubeDecision,
+    CubeEquities,
+    CubePoints,
+    OutcomeEvaluator,
+    cube_decision,
+    cube_equities,
+    cube_points,
+)
+from .cube_player import CubePlayer
+from .cube_setting import CubeSetting
 from .cube_state import Cube, CubeTerms
 from .errors import BoardError, IllegalMoveError, NotationError, ResultTooLargeError
+from .exact_cube import exact_cube
 from .game import Game
 from .generation import afterstates, apply, count_plays, perft, plays
 from .ids import XGID, from_position_id, from_xgid, parse_position, position_id, to_xgid
 from .legal import LegalPlays, legal_plays
+from .match_equity import MatchEquityTable
 from .nets import Linear, Net
 from .notation import Play, format_play, parse_play
 from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPolicy
@@ -94,17 +109,24 @@ __all__ = [
     "BoardView",
     "Call",
     "Cube",
+    "CubeDecision",
+    "CubeEquities",
+    "CubePlayer",
+    "CubePoints",
     "CubePolicy",
     "CubeQuestion",
+    "CubeSetting",
     "CubeTerms",
     "Game",
     "GameRecord",
     "IllegalMoveError",
     "LegalPlays",
     "Linear",
+    "MatchEquityTable",
     "Net",
     "NotationError",
     "OpeningPolicy",
+    "OutcomeEvaluator",
     "Play",
     "Plays",
     "Policy",
@@ -118,7 +140,11 @@ __all__ = [
     "apply",
     "build_info",
     "count_plays",
+    "cube_decision",
+    "cube_equities",
+    "cube_points",
     "encoding",
+    "exact_cube",
     "features",
     "flip",
     "format_play",

@@ -248,6 +248,22 @@ def whole_number(value: Any, name: str, low: int, high: int | None = None) -> in
     return number
 
 
+def number(value: Any, name: str, low: float, high: float, hint: str = "") -> float:
+    """Return `value` as a float from `low` to `high`; `hint` explains the range in the message.
+
+    Raises:
+        ValueError: no number, or outside the range.
+    """
+    try:
+        result = float(value)
+    except (TypeError, ValueError, OverflowError):
+        result = math.nan
+    if not low <= result <= high:
+        expected = f"expected a number, {low:g} to {high:g}{hint}"
+        raise ValueError(f"{name}={shown(value)}: {expected}")
+    return result
+
+
 def _power(number: int) -> str:
     """Return a number just below a power of two, or one, as that power."""
     bits = number.bit_length()
