@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from . import _evaluators as evaluators
     from . import _games as games
     from . import _moves as moves
+    from . import _netgames as netgames
 
-__all__ = ["build_info", "evaluators", "games", "moves"]
+__all__ = ["build_info", "evaluators", "games", "moves", "netgames"]
 
 VARIABLE: Final = "TAVLI_FAST_ISA"
 """The environment variable that forces a build, by its name in `_SUFFIXES`."""
@@ -49,6 +50,7 @@ _ISA: Final = _choose()
 if not TYPE_CHECKING:
     moves = import_module(f"._moves{_SUFFIXES[_ISA]}", __package__)
     games = import_module(f"._games{_SUFFIXES[_ISA]}", __package__)
+    netgames = import_module(f"._netgames{_SUFFIXES[_ISA]}", __package__)
     evaluators = import_module(f"._evaluators{_SUFFIXES[_ISA]}", __package__)
 
 

@@ -163,13 +163,14 @@ cdef inline int choose(
 ) noexcept nogil:
     """Choose the afterstate of the highest equity, the first of equals; write it and its eight
     outputs. Return its place, or -1 if no move is legal and the board stays as it is. `plays` gets
-    their number, -1 if they are too many to list."""
+    their number, -1 if they are too many to list. The dice are taken with the higher first, so that
+    their order does not decide between equals."""
     cdef bint careful
     cdef int k, best = -1
     cdef float equity, highest = 0
     cdef float found[8]
     cdef const int8_t* board
-    plays[0] = list_afterstates(desk, die1, die2, rules, &careful)
+    plays[0] = list_afterstates(desk, max(die1, die2), min(die1, die2), rules, &careful)
     if plays[0] <= 0:
         memcpy(after, desk.base.board, BOARD_BYTES)
         judge(desk, brain, desk.base.board, rules, values)

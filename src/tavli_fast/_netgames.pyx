@@ -1,0 +1,256 @@
+"""Games between nets (or random players): played to the end or cut, with or without their luck."""
+
+import numpy as np
+
+from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.string cimport memcpy
+
+from tavli_fast._choice cimport (
+    Desk, afterstate, choose, free_desk, judge, list_afterstates, new_desk, set_base,
+)
+from tavli_fast._counter cimport Key, pick, roll_dice
+from tavli_fast._generate cimport fill_tables
+from tavli_fast._net cimport (
+    LANES, OUTPUTS, RANDOM, Brain, exact_outputs, open_brain, outputs_of, turned_outputs,
+)
+from tavli_fast._plays cimport BOARD_BYTES, Tables
+from tavli_fast._rules cimport RuleSet, rule_set
+from tavli_fast._score cimport UNDECIDED, board_result
+
+cdef Tables TABLES
+fill_tables(&TABLES)
+
+cdef enum:
+    # How a trial has ended.
+    FINISHED = 0
+    TRUNCATED = 1
+    UNFINISHED = 2
+
+
+cdef struct Contest:
+    # Who plays whom, and how; the same for all trials.
+    const RuleSet* rules
+    Brain players[2]
+    Brain judge  # of positions where games are cut, and of luck
+    bint own_judge[2]  # it is this player's own net
+    Key key
+    int64_t max_plies
+    int64_t truncate  # plies to play before a game is cut and judged; 0 for none
+    bint luck  # take it out of the results
+    bint contest  # the first roll is no double
+    bint stratified
+
+
+cdef void _judged(
+    const Contest* contest, int player, const int8_t* after, float* values
+) noexcept nogil:
+    """Replace the outputs that the player's own net has for an afterstate by the judge's."""
+    cdef int points
+    if contest.own_judge[player]:
+        return
+    points = board_result(after, contest.rules)
+    if points != UNDECIDED:
+        exact_outputs(values, points)
+    else:
+        outputs_of(values, &contest.judge, after, contest.rules)
+
+
+cdef bint _turn(
+    Desk* desk, const Contest* contest, int player, int die1, int die2, int64_t trial, int64_t ply,
+    int8_t* after, float* values
+) noexcept nogil:
+    """Let a player choose an afterstate of the desk's base, with the outputs of its judge if they
+    are asked for. False if its plays are too many to list."""
+    cdef const Brain* brain = &contest.players[player]
+    cdef int plays
+    cdef bint careful
+    if brain.kind != RANDOM:
+        choose(desk, brain, die1, die2, contest.rules, after, values, &plays)
+    else:
+        plays = list_afterstates(desk, max(die1, die2), min(die1, die2), contest.rules, &careful)
+        if plays > 0:
+            memcpy(
+                after,
+                afterstate(
+                    desk, pick(contest.key, trial, ply, plays), careful, contest.rules
+                ),
+                BOARD_BYTES,
+            )
+        else:
+            memcpy(after, desk.base.board, BOARD_BYTES)
+    if plays < 0:
+        return False
+    if contest.truncate or contest.luck:
+        _judged(contest, player, after, values)
+    return True
+
+
+cdef bint _expect(
+    Desk* desk, const Contest* contest, int player, int64_t ply, float* mean
+) noexcept nogil:
+    """Write the outputs that the player may expect of the desk's base before the dice: the mean
+    over all rolls of those of the play that he would choose."""
+    cdef int8_t after[64]
+    cdef float values[8]
+    cdef double sums[6]
+    cdef bint contested = contest.contest and ply == 0
+    cdef int die1, die2, k, weight
+    for k in range(OUTPUTS):
+        sums[k] = 0
+    for die1 in range(1, 7):
+        for die2 in range(1, die1 + 1):
+            weight = 1 + (die1 != die2)
+            if contested and die1 == die2:
+                continue
+            if not _turn(desk, contest, player, die1, die2, 0, 0, after, values):
+                return False
+            for k in range(OUTPUTS):
+                sums[k] += weight * values[k]
+    for k in range(OUTPUTS):
+        mean[k] = <float>(sums[k] / (30 if contested else 36))
+    return True
+
+
+cdef int _trial(
+    Desk* desk, const Contest* contest, const int8_t* start, int64_t trial,
+    const unsigned char* stop, double* outcome, int64_t* plies
+) noexcept nogil:
+    """Play a trial; write its six outputs as the first player has them, with what luck has given
+    him taken away, and return how it ended."""
+    cdef int8_t board[64]
+    cdef int8_t after[64]
+    cdef float values[8]
+    cdef float expected[8]
+    cdef int player = 0, k, die1, die2, points
+    cdef int64_t ply
+    memcpy(board, start, BOARD_BYTES)
+    for k in range(OUTPUTS):
+        outcome[k] = 0
+    for ply in range(contest.max_plies):
+        if stop[0]:
+            break
+        set_base(desk, board)
+        roll_dice(
+            contest.key, trial, ply, contest.contest, contest.stratified, &die1, &die2
+        )
+        if contest.luck and not _expect(desk, contest, player, ply, expected):
+            plies[0] = ply
+            return UNFINISHED
+        if not _turn(desk, contest, player, die1, die2, trial, ply, after, values):
+            plies[0] = ply
+            return UNFINISHED
+        if contest.luck:
+            if player:
+                turned_outputs(expected, expected)
+                turned_outputs(values, values)
+            for k in range(OUTPUTS):
+                outcome[k] += expected[k] - values[k]
+            if player:
+                turned_outputs(values, values)
+        points = board_result(after, contest.rules)
+        if points != UNDECIDED or ply + 1 == contest.truncate:
+            if points != UNDECIDED:
+                exact_outputs(values, points)
+            if player:
+                turned_outputs(values, values)
+            for k in range(OUTPUTS):
+                outcome[k] += values[k]
+            plies[0] = ply + 1
+            return FINISHED if points != UNDECIDED else TRUNCATED
+        memcpy(board, after + 26, 26)
+        memcpy(board + 26, after, 26)
+        player ^= 1
+    plies[0] = contest.max_plies
+    return UNFINISHED
+
+
+cdef Key _key(const uint64_t[::1] words) noexcept:
+    cdef Key key
+    key.k0 = words[0]
+    key.k1 = words[1]
+    return key
+
+
+def play_trials(
+    const int8_t[:, ::1] board not None, rules, tuple players not None, tuple judge,
+    const uint64_t[::1] key not None, int64_t first_trial, int64_t trials, int64_t max_plies,
+    int64_t truncate, bint luck, bint contest, bint stratified,
+    const unsigned char[::1] stop not None
+):
+    """Play trials of a board that is not over; return float64[trials, 8]: the six outputs as plane
+    0 has them, the plies, and how it ended (0 finished, 1 truncated, 2 unfinished: its outputs mean
+    nothing). A player is (weights, kind, width, outputs), the one on roll first; `judge` is one
+    too, or None for none. Once another thread sets `stop[0]`, it returns soon, and what it returns
+    is to be thrown away."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Contest game
+    cdef const float[::1] weights0 = players[0][0]
+    cdef const float[::1] weights1 = players[1][0]
+    cdef const float[::1] weights2 = weights0 if judge is None else judge[0]
+    cdef Desk* desk
+    cdef int64_t i, plies = 0
+    cdef int ended
+    game.rules = &compiled
+    open_brain(&game.players[0], &weights0[0], players[0][1], players[0][2], players[0][3])
+    open_brain(&game.players[1], &weights1[0], players[1][1], players[1][2], players[1][3])
+    if judge is not None:
+        open_brain(&game.judge, &weights2[0], judge[1], judge[2], judge[3])
+    game.own_judge[0] = players[0] is judge
+    game.own_judge[1] = players[1] is judge
+    game.key = _key(key)
+    game.max_plies = max_plies
+    game.truncate = truncate
+    game.luck = luck
+    game.contest = contest
+    game.stratified = stratified
+    result = np.zeros((trials, 8))
+    cdef double[:, ::1] out = result
+    desk = new_desk(&TABLES)
+    try:
+        with nogil:
+            for i in range(trials):
+                ended = _trial(
+                    desk, &game, &board[0, 0], first_trial + i, &stop[0], &out[i, 0], &plies
+                )
+                out[i, 6] = plies
+                out[i, 7] = ended
+                if stop[0]:
+                    break
+    finally:
+        free_desk(desk)
+    return result
+
+
+def trial_dice(
+    const uint64_t[::1] key not None, int64_t first_trial, int64_t trials, int64_t first_ply,
+    int64_t plies, bint contest, bint stratified
+):
+    """Return int8[trials, plies, 2]: the dice of these trials at these plies, as `play_trials` has
+    them."""
+    cdef Key words = _key(key)
+    cdef int die1, die2
+    cdef int64_t i, k
+    result = np.empty((trials, plies, 2), np.int8)
+    cdef int8_t[:, :, ::1] out = result
+    with nogil:
+        for i in range(trials):
+            for k in range(plies):
+                roll_dice(words, first_trial + i, first_ply + k, contest, stratified, &die1, &die2)
+                out[i, k, 0] = die1
+                out[i, k, 1] = die2
+    return result
+
+
+def trial_choices(
+    const uint64_t[::1] key not None, const int64_t[::1] trials not None, int64_t ply,
+    const int64_t[::1] counts not None
+):
+    """Return int64[N]: which of so many plays a random player makes in these trials at this ply."""
+    cdef Key words = _key(key)
+    cdef Py_ssize_t i
+    result = np.zeros(trials.shape[0], np.int64)
+    cdef int64_t[::1] out = result
+    for i in range(trials.shape[0]):
+        if counts[i] > 0:
+            out[i] = pick(words, trials[i], ply, <int>counts[i])
+    return result
