@@ -38,8 +38,10 @@ def draw_games(seed: int) -> tuple[Rules, ...]:
         start = rng.choice(SHORT)
         single, gammon, backgammon = rng.choice(POINTS)
         options: dict[str, Any] = {}
+        if rng.random() < 0.03:  # a game that may be drawn
+            start, options = ((24, 3),), {"contact": "pin", "mother": "draw_only"}
         if not games:
-            options = {
+            options |= {
                 "opening": rng.choice(("fresh_roll", "contest_dice", "contest_or_reroll")),
                 "next_starter": rng.choice(("winner", "contest")),
                 "cube": rng.random() < 0.95,
@@ -274,7 +276,7 @@ def check_end(session: Session, account: Account, phase: str, action: Any, playe
         worth = int(gain[0])
         winner = None if not worth else game.player if worth > 0 else 1 - game.player
         points = account.end(winner, abs(worth), single)
-        account.seen[f"win of {abs(worth)}"] += 1
+        account.seen[f"win of {abs(worth)}" if worth else "draw"] += 1
     assert (record.winner, record.points, record.stake) == (winner, points, account.stake)
     assert session.score == tuple(account.score)
     account.seen[f"stake {account.stake}"] += 1

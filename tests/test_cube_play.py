@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
 import json
 import pickle
 from typing import Any
@@ -198,6 +199,21 @@ def test_copies_and_pickles_in_the_middle_of_a_double() -> None:
     assert session.phase == "double"
 
 
+def test_contests_by_hand_lead_to_the_same_games() -> None:
+    rules = dataclasses.replace(BACKGAMMON, auto_double_max=2)
+    sessions = [Session(rules, seed=4, by_hand=by_hand) for by_hand in (False, True)]
+    assert [session.phase for session in sessions] == ["play", "contest"]
+    assert sessions[1].legal_actions == ("contest",)
+    for session in sessions:
+        session.play_out(Doubler(), Doubler(), 8)
+    assert sessions[0].history == sessions[1].history
+    contests = [record.contest for record in sessions[0].history]
+    assert any(len(thrown) > 1 for thrown in contests)
+    for record, thrown in zip(sessions[0].history, contests, strict=True):
+        first = next((call.value for call in record.calls), 2 * record.stake)
+        assert first == 2 ** (1 + min(len(thrown) - 1, 2))  # twice the stake after the ties
+
+
 # --- resigning ------------------------------------------------------------------------------------
 
 
@@ -302,6 +318,24 @@ def test_dicts_with_false_calls() -> None:
     for data in bad:
         with pytest.raises(ValueError, match=r"not the dict of a session|cannot|crawford="):
             Session.from_dict(data)
+
+
+def test_a_drawn_crawford_game_is_not_repeated() -> None:
+    rules = dataclasses.replace(tf.PLAKOTO, cube=True, target=5)
+    for seed in itertools.count():
+        session = Session(rules, score=(4, 0), seed=seed)
+        session.game.play_out(plain, plain)
+        if session.game.record.points == 0:
+            break
+    assert session.crawford
+    assert (session.phase, session.score) == ("game_over", (4, 0))
+    session.act("next_game")
+    assert not session.crawford
+    assert session.game.terms.crawford_over
+    assert session.game.record.contest  # after a draw
+    while session.game.player == 0:
+        pass_turn(session.game)
+    assert session.game.may_double
 
 
 # --- the terms by themselves ----------------------------------------------------------------------
