@@ -8,7 +8,7 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - boards: `start`, `flip`, `validate`, `outcomes`, `random_boards`, `view`, `pip_counts`;
 - batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
-- rollouts: `rollout`, `RolloutResult`;
+- rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
 - evaluators: `features`, `encoding`, `Net`, `Linear`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
@@ -58,6 +58,7 @@ from .match_equity import MatchEquityTable
 from .nets import Linear, Net
 from .notation import Play, format_play, parse_play
 from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPolicy
+from .ranking import RankedPlay, RankedPlays, rank_plays
 from .records import Call, GameRecord, Turn
 from .results import Afterstates, Plays
 from .rollouts import RolloutResult, rollout
@@ -131,6 +132,8 @@ __all__ = [
     "Plays",
     "Policy",
     "RandomPolicy",
+    "RankedPlay",
+    "RankedPlays",
     "ResultTooLargeError",
     "RolloutResult",
     "Rules",
@@ -160,6 +163,7 @@ __all__ = [
     "plays",
     "position_id",
     "random_boards",
+    "rank_plays",
     "reference",
     "rollout",
     "start",

@@ -264,6 +264,21 @@ def number(value: Any, name: str, low: float, high: float, hint: str = "") -> fl
     return result
 
 
+def positive_number(value: Any, name: str) -> float:
+    """Return `value` as a float above 0.
+
+    Raises:
+        ValueError: no finite number above 0.
+    """
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name}={shown(value)}: expected a number above 0")
+    return number
+
+
 def _power(number: int) -> str:
     """Return a number just below a power of two, or one, as that power."""
     bits = number.bit_length()

@@ -1,12 +1,12 @@
-"""Rollouts: playing positions out to the end, in chunks that any executor may work off."""
+"""Rollouts: playing positions out many times, in pieces that any executor may work off."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,207 +15,72 @@ from ._arguments import (
     MAX_PLIES,
     Int8Array,
     board_batch,
-    four_words,
+    positive_number,
     seed_entropy,
     shown,
     whole_number,
     workers,
 )
-from ._core import games as _games
 from ._core import moves as _moves
-from .rules import Rules, resolve_rules, rules_name
+from ._trials import CHUNK, TRUNCATED, UNFINISHED, Match, Piece, match, play_pieces
+from ._workers import in_order
+from .rollout_result import (
+    RolloutResult,
+    merged,
+    sample_moments,
+    trial_values,
+    version,
+)
+from .rules import Rules, resolve_rules
 
 __all__ = ["RolloutResult", "rollout"]
-
-CHUNK: Final = 128
-"""Trials that share one random stream. A change of it changes the results of every seed."""
 
 MAX_TRIALS: Final = 10**15
 """More games than anyone can wait for, and few enough that sums of them fit in 64 bits."""
 
+ROUND: Final = 10 * CHUNK
+"""Trials between two looks at the standard error: a fixed number, so that where a rollout stops
+depends on nothing but its seed."""
+
 _TASK_TRIALS: Final = 2048
-"""About how many trials go to the executor at once: some 20 ms of work, so that progress and
+"""About how many random games go to the executor at once: some 20 ms of work, so that progress and
 interruption act soon and the hand-over costs little. Does not touch the results."""
-
-_IN_FLIGHT: Final = 4
-"""Tasks waiting for each worker: enough to keep it busy, few enough that memory does not grow."""
-
-
-class _Chunk(NamedTuple):
-    """Some trials of one board, with a random stream of their own."""
-
-    board: int
-    number: int
-    trials: int
-
-
-@dataclass(frozen=True, eq=False)
-class RolloutResult:
-    """What became of the trials of a batch of boards, as seen by each board's player on roll.
-
-    "On roll" means before the dice are thrown. Two results of the same boards and rules, from
-    different seeds, add up: ``a + b``, or ``sum(results)``. The arrays are read-only.
-
-    Attributes:
-        boards: ``int8[N, 2, 26]``, what was rolled out.
-        counts: ``int64[N, 7]``, games ended at -3, -2, -1, 0, +1, +2, +3 points for the player on
-            roll, in this order.
-        trials: ``int64[N]``, games begun; each is in `counts` or in `unfinished`.
-        plies: ``int64[N]``, plies played in all those games together, dances included.
-        unfinished: ``int64[N]``, games cut at ``max_plies``, or where a cascade of doubles had
-            too many plays to choose from. They have no result and no part in `equity`.
-        rules: the rules played.
-        policy: the policy of both sides.
-        seeds: the seed of each rollout added up here; with one, ``seed=`` repeats it exactly.
-        probabilities: ``float64[N, 7]``, `counts` over `trials`.
-        equity: ``float64[N]``, mean points a finished game for the player on roll.
-        std_error: ``float64[N]``, the standard error of `equity`.
-    """
-
-    boards: Int8Array
-    counts: npt.NDArray[np.int64]
-    trials: npt.NDArray[np.int64]
-    plies: npt.NDArray[np.int64]
-    unfinished: npt.NDArray[np.int64]
-    rules: Rules
-    policy: str
-    seeds: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for array in (self.boards, self.counts, self.trials, self.plies, self.unfinished):
-            array.flags.writeable = False
-
-    @property
-    def probabilities(self) -> npt.NDArray[np.float64]:
-        """``float64[N, 7]``: `counts` over `trials`. Unfinished games are missing from the sum."""
-        return self.counts / self.trials[:, np.newaxis]
-
-    @property
-    def equity(self) -> npt.NDArray[np.float64]:
-        """``float64[N]``: mean points a finished game for the player on roll (NaN if none is)."""
-        return self._moments()[0]
-
-    @property
-    def std_error(self) -> npt.NDArray[np.float64]:
-        """``float64[N]``: the standard error of `equity`, from the sample's own variance (NaN for
-        fewer than two finished games)."""
-        return self._moments()[1]
-
-    def _moments(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Return the mean and its standard error over the finished games."""
-        points = np.arange(-3, 4)
-        finished = self.counts.sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = self.counts @ points / finished
-            # From sums of integers: a difference of large squares would lose what it measures.
-            squares = (self.counts * (points - mean[:, np.newaxis]) ** 2).sum(axis=1)
-            error = np.sqrt(squares / (finished - 1) / finished)
-        error[finished < 2] = np.nan
-        return mean, error
-
-    def __len__(self) -> int:
-        """Return the number of boards."""
-        return len(self.boards)
-
-    def __add__(self, other: RolloutResult) -> RolloutResult:
-        """Add up two results of the same boards under the same rules and policy.
-
-        Raises:
-            ValueError: boards, rules or policy differ, or both hold the games of one seed, which
-                would count the same games twice.
-        """
-        if not isinstance(other, RolloutResult):
-            return NotImplemented
-        for name in ("rules", "policy"):
-            mine, theirs = getattr(self, name), getattr(other, name)
-            if mine != theirs:
-                if isinstance(mine, Rules):
-                    mine, theirs = rules_name(mine), rules_name(theirs)
-                raise ValueError(f"cannot add results of {name} {mine} and {theirs}")
-        if not np.array_equal(self.boards, other.boards):
-            raise ValueError("cannot add results of different boards")
-        shared = set(self.seeds) & set(other.seeds)
-        if shared:
-            raise ValueError(
-                f"cannot add two results of seed {shared.pop()}: they hold the same games"
-            )
-        return RolloutResult(
-            self.boards,
-            self.counts + other.counts,
-            self.trials + other.trials,
-            self.plies + other.plies,
-            self.unfinished + other.unfinished,
-            self.rules,
-            self.policy,
-            self.seeds + other.seeds,
-        )
-
-    def __radd__(self, other: object) -> RolloutResult:
-        """Let ``sum`` begin with its 0."""
-        return self if other == 0 else NotImplemented
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether two results are the same: boards, games, settings and seeds."""
-        if not isinstance(other, RolloutResult):
-            return NotImplemented
-        return (self.rules, self.policy, self.seeds) == (
-            other.rules,
-            other.policy,
-            other.seeds,
-        ) and all(
-            np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("boards", "counts", "trials", "plies", "unfinished")
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        """Show the result as a table, a line for each of the first boards."""
-        lines = [
-            f"<RolloutResult: {len(self)} board{'s' * (len(self) != 1)}, "
-            f"rules {rules_name(self.rules)}, policy {self.policy}, "
-            f"seed {', '.join(map(str, self.seeds))}",
-            "  board    equity  std error    win   win2+  win3   lose2+ lose3     trials",
-        ]
-        equity, error = self._moments()
-        shares = self.probabilities
-        for i in range(min(len(self), 10)):
-            p = shares[i]
-            lines.append(
-                f"  {i:5d} {equity[i]:+9.4f} {error[i]:10.4f} {p[4:].sum():6.3f} "
-                f"{p[5:].sum():6.3f} {p[6]:6.3f} {p[:2].sum():6.3f} {p[0]:6.3f} "
-                f"{self.trials[i]:10d}"
-            )
-        if len(self) > 10:
-            lines.append(f"  … and {len(self) - 10} more")
-        cut = int(self.unfinished.sum())
-        if cut:
-            lines.append(f"  {cut} games were cut: no part in equity")
-        return "\n".join(lines) + ">"
 
 
 def rollout(
     boards: Any,
     rules: Rules | str = "portes",
-    policy: str = "random",
+    policy: Any = "random",
     trials: int = 1296,
     seed: int | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     max_plies: int = MAX_PLIES,
     progress: Callable[[int, int], object] | None = None,
+    *,
+    truncate: int | None = None,
+    variance_reduction: bool = False,
+    evaluator: Any = None,
+    stratified: bool = False,
+    opening: bool = False,
+    same_dice: bool = False,
+    first_trial: int = 0,
+    stop_error: float | None = None,
+    interim: Callable[[RolloutResult], object] | None = None,
 ) -> RolloutResult:
     """Play each board out many times, from the player on roll, before the dice.
 
-    The random policy chooses uniformly among the distinct afterstates of each roll. A board that
-    is over already gives its outcome. The same seed gives the same bits for any number of threads
-    and any executor.
+    The random policy chooses uniformly among the distinct afterstates of each roll; an evaluator
+    plays the afterstate of the highest equity, the first of equals in the order of `afterstates`
+    (the higher die first). A board that is over already gives its outcome. The same seed gives the
+    same bits for any number of threads and any executor.
 
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         rules: a `Rules` or the name of a preset.
-        policy: how both sides play; ``"random"``.
+        policy: how both sides play, or a pair of policies, the first for the player on roll:
+            ``"random"``, ``"net"`` for the net that comes with the rules, a `Net`, a `Linear`, or a
+            callable from afterstates to equities or outcome probabilities (see docs/evaluators.md).
         trials: games for each board, 1 to 10**15.
         seed: an integer from 0 to 2**128 - 1; None draws a fresh one, which the result tells.
         threads: how many threads work; None for as many as this process may use. No part of it
@@ -227,140 +92,206 @@ def rollout(
         max_plies: where a game is cut and counted as unfinished.
         progress: called as ``progress(done, total)`` with trials, in the calling thread, between
             pieces of work. If it raises, the rollout stops and the error goes on.
+        truncate: plies after which a game is cut and given the outcomes that the `evaluator` sees;
+            None plays to the end.
+        variance_reduction: subtract from each result the luck of its dice: at every ply what the
+            play made is worth to the `evaluator`, less the mean over all rolls of what the plays
+            are worth that would have been made. The mean stays what it is, whatever the evaluator;
+            the better it is, the more variance goes.
+        evaluator: who judges for those two; None for the first policy.
+        stratified: let successive trials share out their first three rolls evenly: 36 successive
+            ones begin with different rolls, 1,296 with different pairs. No number of trials is
+            biased.
+        opening: make the first roll no double, as after a contest of one die each.
+        same_dice: give all boards the same dice, trial by trial.
+        first_trial: where in the seed's trials to begin, to go on where a rollout ended; a multiple
+            of 128.
+        stop_error: stop with a board when, after a multiple of 1,280 trials, the standard error of
+            its equity is no larger than this; `trials` is the most then.
+        interim: called with the result so far after every 1,280 trials of all boards. If it
+            raises, the rollout stops and the error goes on.
 
     Returns:
         The `RolloutResult` for all boards.
 
     Raises:
         BoardError: a board that cannot be a position.
+        EvaluatorError: a callable has failed, or has returned what is no evaluation.
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
     boards = board_batch(boards, rules)
-    if type(policy) is not str or policy != "random":
-        raise ValueError(f"policy={shown(policy)}: expected 'random'")
+    plan = match(
+        rules,
+        policy,
+        evaluator,
+        truncate,
+        variance_reduction,
+        stratified,
+        opening,
+        same_dice,
+        max_plies,
+    )
     trials = whole_number(trials, "trials", 1, MAX_TRIALS)
-    max_plies = whole_number(max_plies, "max_plies", 1, 2**62)
     entropy = seed_entropy(seed)
+    check_workers(executor, progress)
+    first = whole_number(first_trial, "first_trial", 0, MAX_TRIALS)
+    if first % CHUNK:
+        raise ValueError(f"first_trial={first}: expected a multiple of {CHUNK}")
+    if stop_error is not None:
+        stop_error = positive_number(stop_error, "stop_error")
+    if interim is not None and not callable(interim):
+        raise ValueError(f"interim={shown(interim)}: expected a callable or None")
+    pool_size = workers(threads)
+    tally = _Tally(boards, plan, entropy, first)
+    over, points = _moves.outcomes(boards, rules)
+    tally.settle(over, points, trials)
+    open_boards = np.flatnonzero(~over)
+    total = len(open_boards) * trials
+    rounds = stop_error is not None or interim is not None
+    stop = np.zeros(1, np.uint8) if executor is None else None
+    done = 0
+
+    def take(task: tuple[Any, ...], result: npt.NDArray[Any]) -> None:
+        nonlocal done
+        done += tally.take(task[2], result)
+        if progress is not None:
+            progress(done, total)
+
+    with executor_of(executor, pool_size, total) as pool:
+        at, end = first, first + trials
+        while total and at < end and len(open_boards):
+            upto = min(end, at + ROUND) if rounds else end
+            tasks = _tasks(plan, boards, open_boards, at, upto, entropy, pool_size, stop)
+            in_order(pool, play_pieces, tasks, take, stop)
+            at = upto
+            if interim is not None:
+                interim(tally.result())
+            if stop_error is not None:
+                with np.errstate(invalid="ignore"):
+                    enough = tally.result().std_error[open_boards] <= stop_error
+                open_boards = open_boards[~enough]
+    return tally.result()
+
+
+def executor_of(executor: Executor | None, pool_size: int, total: int) -> Any:
+    """Return a context with the caller's executor, left running, or with a pool of threads."""
+    if executor is not None or not total:
+        return nullcontext(executor)
+    return ThreadPoolExecutor(pool_size, "tavli_fast")
+
+
+def check_workers(executor: Any, progress: Any) -> None:
+    """Check two arguments that all rollouts have.
+
+    Raises:
+        ValueError: one is none.
+    """
     if executor is not None and not isinstance(executor, Executor):
         raise ValueError(
             f"executor={shown(executor)}: expected a concurrent.futures.Executor or None"
         )
     if progress is not None and not callable(progress):
         raise ValueError(f"progress={shown(progress)}: expected a callable or None")
-    pool_size = workers(threads)
-    sums = np.zeros((len(boards), 9), np.int64)
-    over, points = _moves.outcomes(boards, rules)
-    sums[over, 3 + points[over]] = trials
-    tasks = _tasks(np.flatnonzero(~over), trials, pool_size)
-    total = int((~over).sum()) * trials
-    if executor is not None:
-        _collect(executor, boards, rules, entropy, max_plies, tasks, sums, total, progress, None)
-    elif total:
-        stop = np.zeros(1, np.uint8)
-        with ThreadPoolExecutor(pool_size, "tavli_fast") as pool:
-            _collect(pool, boards, rules, entropy, max_plies, tasks, sums, total, progress, stop)
-    return RolloutResult(
-        boards,
-        sums[:, :7].copy(),
-        np.full(len(boards), trials, np.int64),
-        sums[:, 8].copy(),
-        sums[:, 7].copy(),
-        rules,
-        policy,
-        (entropy,),
-    )
 
 
-def _workers_of(executor: Executor) -> int:
-    """Return how many workers an executor has, as far as it says."""
-    found = getattr(executor, "_max_workers", 1)
-    return found if type(found) is int else 1
+class _Tally:
+    """The sums of a rollout under way."""
+
+    def __init__(self, boards: Int8Array, plan: Match, entropy: int, first: int) -> None:
+        """Begin with nothing."""
+        self.boards, self.plan, self.entropy, self.first = boards, plan, entropy, first
+        self.counts = np.zeros((len(boards), 7), np.int64)
+        self.trials, self.plies, self.unfinished, self.truncated = np.zeros(
+            (4, len(boards)), np.int64
+        )
+        self.moments = np.zeros((len(boards), 2, 7))
+
+    def settle(self, over: npt.NDArray[np.bool_], points: Int8Array, trials: int) -> None:
+        """Count boards that are over: every trial is their outcome."""
+        self.trials[over] = trials
+        self.counts[over, 3 + points[over]] = trials
+        values = np.zeros((len(self.boards), 8))
+        for place, bound in enumerate((1, 2, 3)):
+            values[:, place] = points >= bound
+        values[:, 3], values[:, 4], values[:, 5] = points <= -2, points <= -3, points == 0
+        self.moments[over, 0] = trial_values(values)[over]
+
+    def take(self, pieces: list[Piece], found: npt.NDArray[Any]) -> int:
+        """Add what came of pieces of work; return how many trials they were."""
+        if self.plan.plain_random:
+            places = [piece.board for piece in pieces]
+            np.add.at(self.counts, places, found[:, :7])
+            np.add.at(self.unfinished, places, found[:, 7])
+            np.add.at(self.plies, places, found[:, 8])
+            np.add.at(self.trials, places, [piece.trials for piece in pieces])
+            return sum(piece.trials for piece in pieces)
+        start = 0
+        for piece in pieces:
+            self._take_trials(piece.board, found[start : start + piece.trials])
+            start += piece.trials
+        return start
+
+    def _take_trials(self, board: int, rows: npt.NDArray[np.float64]) -> None:
+        """Add the trials of one board."""
+        ended = rows[:, 7]
+        points = ended[ended < TRUNCATED].astype(np.int64)
+        self.counts[board] += np.bincount(points + 3, minlength=7)
+        self.truncated[board] += int((ended == TRUNCATED).sum())
+        if not self.plan.settings.exact:
+            values = trial_values(rows[ended != UNFINISHED])
+            one, so_far = slice(board, board + 1), self.trials[board] - self.unfinished[board]
+            self.moments[one] = merged(
+                self.moments[one],
+                np.array([so_far]),
+                sample_moments(values),
+                np.array([len(values)]),
+            )
+        self.unfinished[board] += int((ended == UNFINISHED).sum())
+        self.plies[board] += int(rows[:, 6].sum())
+        self.trials[board] += len(rows)
+
+    def result(self) -> RolloutResult:
+        """Return a copy of the sums."""
+        most = int(self.trials.max()) if len(self.trials) else 0
+        return RolloutResult(
+            self.boards,
+            self.counts.copy(),
+            self.trials.copy(),
+            self.plies.copy(),
+            self.unfinished.copy(),
+            self.truncated.copy(),
+            self.moments.copy(),
+            self.plan.rules,
+            self.plan.name,
+            ((self.entropy, self.first, self.first + most),),
+            self.plan.settings,
+            version(),
+        )
 
 
-def _tasks(boards: npt.NDArray[np.intp], trials: int, pool_size: int) -> Iterator[list[_Chunk]]:
-    """Cut the work on these boards into chunks, and group those into tasks worth handing over."""
-    chunks = (
-        _Chunk(int(board), number, min(CHUNK, trials - first))
-        for board in boards
-        for number, first in enumerate(range(0, trials, CHUNK))
-    )
-    # A small job is cut finer, so that every worker has several tasks and none waits long.
-    size = max(CHUNK, min(_TASK_TRIALS, len(boards) * trials // (8 * pool_size)))
-    per_task = max(1, size // min(CHUNK, trials))
-    while task := list(islice(chunks, per_task)):
-        yield task
-
-
-def _play(
+def _tasks(
+    plan: Match,
     boards: Int8Array,
-    rules: Rules,
+    places: npt.NDArray[np.intp],
+    first: int,
+    end: int,
     entropy: int,
-    max_plies: int,
-    task: list[_Chunk],
+    pool_size: int,
     stop: npt.NDArray[np.uint8] | None,
-) -> npt.NDArray[np.int64]:
-    """Play a task's chunks; `boards` holds a board for each. Runs in a worker, maybe elsewhere."""
-    if stop is None:
-        stop = np.zeros(1, np.uint8)
-    rows = np.zeros((len(task), 9), np.int64)
-    for row, (chunk, board) in enumerate(zip(task, boards, strict=True)):
-        words = four_words(entropy, (chunk.board, chunk.number))
-        rows[row] = _games.random_games(board, rules, words, chunk.trials, max_plies, stop)
-    return rows
-
-
-def _submit(executor: Executor, *work: Any) -> Future[npt.NDArray[np.int64]]:
-    """Hand a task over.
-
-    Raises:
-        ValueError: the executor does not take it.
-    """
-    try:
-        future = executor.submit(_play, *work)
-    except RuntimeError as error:  # it has been shut down, or a worker has died
-        raise ValueError(f"executor={shown(executor)} takes no work: {error}") from error
-    if not isinstance(future, Future):
-        kind = type(future).__name__
-        raise ValueError(f"executor={shown(executor)} returned a {kind}: expected a Future")
-    return future
-
-
-def _collect(
-    executor: Executor,
-    boards: Int8Array,
-    rules: Rules,
-    entropy: int,
-    max_plies: int,
-    tasks: Iterator[list[_Chunk]],
-    sums: npt.NDArray[np.int64],
-    total: int,
-    progress: Callable[[int, int], object] | None,
-    stop: npt.NDArray[np.uint8] | None,
-) -> None:
-    """Keep the executor busy and add up what comes back; leave nothing running if it ends early."""
-    running: dict[Future[npt.NDArray[np.int64]], list[_Chunk]] = {}
-    limit = _IN_FLIGHT * max(workers(None), _workers_of(executor))
-    done = 0
-    try:
-        while True:
-            for task in islice(tasks, limit - len(running)):
-                chosen = boards[[chunk.board for chunk in task]]
-                running[_submit(executor, chosen, rules, entropy, max_plies, task, stop)] = task
-            if not running:
-                return
-            # Not without a timeout: `wait` does not hear of futures cancelled by a shutdown.
-            wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
-            for future in [future for future in running if future.done()]:
-                task = running.pop(future)
-                np.add.at(sums, [chunk.board for chunk in task], future.result())
-                done += sum(chunk.trials for chunk in task)
-                if progress is not None:
-                    progress(done, total)
-    except BaseException:
-        if stop is not None:
-            stop[0] = 1
-        # Wait for what is being played only: a future that somebody has cancelled, we or an
-        # executor that was shut down, may never be done in the eyes of `wait`.
-        wait([future for future in running if not future.cancel() and not future.done()])
-        raise
+) -> Iterator[tuple[Match, Int8Array, list[Piece], int, npt.NDArray[np.uint8] | None]]:
+    """Cut the trials of these boards into pieces, and group those into tasks worth handing over."""
+    size = plan.piece
+    pieces = (
+        Piece(int(place), start, min(size, end - start))
+        for place in places
+        for start in range(first, end, size)
+    )
+    largest = size
+    if plan.plain_random:
+        # A small job is cut finer, so that every worker has several tasks and none waits long.
+        trials = len(places) * (end - first)
+        largest = max(CHUNK, min(_TASK_TRIALS, trials // (8 * pool_size)))
+    per_task = max(1, largest // min(size, end - first))
+    while task := list(islice(pieces, per_task)):
+        yield plan, boards[[piece.board for piece in task]], task, entropy, stop

@@ -21,10 +21,9 @@ cdef Tables TABLES
 fill_tables(&TABLES)
 
 cdef enum:
-    # How a trial has ended.
-    FINISHED = 0
-    TRUNCATED = 1
-    UNFINISHED = 2
+    # How a trial has ended, if not with points.
+    TRUNCATED = 100
+    UNFINISHED = 200
 
 
 cdef struct Contest:
@@ -116,7 +115,7 @@ cdef int _trial(
     const unsigned char* stop, double* outcome, int64_t* plies
 ) noexcept nogil:
     """Play a trial; write its six outputs as the first player has them, with what luck has given
-    him taken away, and return how it ended."""
+    him taken away, and return how it ended: his points, or the reason why there are none."""
     cdef int8_t board[64]
     cdef int8_t after[64]
     cdef float values[8]
@@ -156,7 +155,9 @@ cdef int _trial(
             for k in range(OUTPUTS):
                 outcome[k] += values[k]
             plies[0] = ply + 1
-            return FINISHED if points != UNDECIDED else TRUNCATED
+            if points == UNDECIDED:
+                return TRUNCATED
+            return -points if player else points
         memcpy(board, after + 26, 26)
         memcpy(board + 26, after, 26)
         player ^= 1
@@ -178,10 +179,10 @@ def play_trials(
     const unsigned char[::1] stop not None
 ):
     """Play trials of a board that is not over; return float64[trials, 8]: the six outputs as plane
-    0 has them, the plies, and how it ended (0 finished, 1 truncated, 2 unfinished: its outputs mean
-    nothing). A player is (weights, kind, width, outputs), the one on roll first; `judge` is one
-    too, or None for none. Once another thread sets `stop[0]`, it returns soon, and what it returns
-    is to be thrown away."""
+    0 has them, the plies, and how it ended: its points, 100 if it was truncated, 200 if it is
+    unfinished (its outputs mean nothing). A player is (weights, kind, width, outputs), the one on
+    roll first; `judge` is one too, or None for none. Once another thread sets `stop[0]`, it returns
+    soon, and what it returns is to be thrown away."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Contest game
     cdef const float[::1] weights0 = players[0][0]

@@ -1,0 +1,261 @@
+"""Trials of one board: which games are played, by whom, and the pieces that workers take on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import MAX_PLIES, Int8Array, four_words, shown, whole_number
+from ._core import games as _games
+from ._core import netgames as _netgames
+from ._players import Player, player
+from .rules import Rules
+
+CHUNK: Final = 128
+"""Trials of random play that share one random stream. A change of it changes the results of every
+seed."""
+
+TRUNCATED: Final = 100
+"""Stands for the points of a game that was cut and judged."""
+UNFINISHED: Final = 200
+"""Stands for the points of a game that has no result."""
+
+_RANDOM: Final = (np.zeros(1, np.float32), 0, 32, 5)
+"""How the core has a player without a net."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How trials are played; results of different settings do not add.
+
+    Attributes:
+        truncate: plies after which a game is cut and judged by the evaluator; None for none.
+        variance_reduction: whether each result is freed from the luck of its dice.
+        stratified: whether successive trials share out the first three rolls evenly.
+        opening: whether the first roll is no double, as after a contest of one die each.
+        same_dice: whether all boards have the same dice.
+        evaluator: who judges cut games and luck; the empty string if nobody does.
+        max_plies: where a game is cut and counted as unfinished.
+    """
+
+    truncate: int | None = None
+    variance_reduction: bool = False
+    stratified: bool = False
+    opening: bool = False
+    same_dice: bool = False
+    evaluator: str = ""
+    max_plies: int = MAX_PLIES
+
+    @property
+    def exact(self) -> bool:
+        """Whether each trial's result is a number of points, and no estimate."""
+        return self.truncate is None and not self.variance_reduction
+
+    def __str__(self) -> str:
+        """Return what is not as usual."""
+        parts = [] if self.truncate is None else [f"truncated at {self.truncate}"]
+        flags = ("variance_reduction", "stratified", "opening", "same_dice")
+        parts += [name.replace("_", " ") for name in flags if getattr(self, name)]
+        if self.evaluator:
+            parts.append(f"judged by {self.evaluator}")
+        if self.max_plies != MAX_PLIES:
+            parts.append(f"at most {self.max_plies} plies")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two players, and how they play: everything a worker must know but the board."""
+
+    rules: Rules
+    players: tuple[Player, Player]
+    judge: Player | None
+    settings: Settings
+
+    @property
+    def name(self) -> str:
+        """The policies by name: one if both sides have the same."""
+        first, second = (each.name for each in self.players)
+        return first if first == second else f"{first} against {second}"
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the core can play it."""
+        judges = () if self.judge is None else (self.judge,)
+        return all(each.compiled for each in (*self.players, *judges))
+
+    @property
+    def plain_random(self) -> bool:
+        """Whether the core's faster games of random play will do."""
+        random = all(each.name == "random" for each in self.players)
+        settings = self.settings
+        special = settings.stratified or settings.opening or settings.same_dice
+        return random and settings.exact and not special
+
+    @property
+    def piece(self) -> int:
+        """How many trials make a piece of work: some 10 ms, so that interruption acts soon."""
+        if self.plain_random:
+            return CHUNK
+        if not self.compiled:
+            return 256  # a batch for the evaluator
+        return 8 if self.settings.variance_reduction else CHUNK
+
+    def turned(self) -> Match:
+        """Return the same with the other player on roll."""
+        return Match(self.rules, (self.players[1], self.players[0]), self.judge, self.settings)
+
+    def play(
+        self,
+        board: Int8Array,
+        key: npt.NDArray[np.uint64],
+        first: int,
+        trials: int,
+        stop: npt.NDArray[np.uint8],
+    ) -> npt.NDArray[np.float64]:
+        """Play trials of a board that is not over.
+
+        Returns:
+            ``float64[trials, 8]``: the six outcomes as plane 0 has them, plies, and points (or
+            `TRUNCATED`, `UNFINISHED`).
+        """
+        settings = self.settings
+        if not self.compiled:
+            from .lockstep import play_chunk
+
+            return play_chunk(
+                board, self.rules, self.players, self.judge, settings, key, first, trials
+            )
+        # One tuple for one net: whose judge is his own net is judged without another look.
+        brains = {id(each.weights): _brain(each) for each in (*self.players, self.judge) if each}
+        return _netgames.play_trials(
+            board,
+            self.rules,
+            (brains[id(self.players[0].weights)], brains[id(self.players[1].weights)]),
+            None if self.judge is None else brains[id(self.judge.weights)],
+            key,
+            first,
+            trials,
+            settings.max_plies,
+            settings.truncate or 0,
+            settings.variance_reduction,
+            settings.opening,
+            settings.stratified,
+            stop,
+        )
+
+
+def match(
+    rules: Rules,
+    policy: Any,
+    evaluator: Any,
+    truncate: int | None,
+    variance_reduction: bool,
+    stratified: bool,
+    opening: bool,
+    same_dice: bool,
+    max_plies: int,
+) -> Match:
+    """Return who plays, and how, from the arguments of `rollout`.
+
+    Raises:
+        ValueError: an argument is bad, or nobody is there to judge what it takes.
+    """
+    if isinstance(policy, tuple | list):
+        if len(policy) != 2:
+            raise ValueError(f"policy={shown(policy)}: expected one policy, or one for each side")
+        players = (player(policy[0], rules, "policy[0]"), player(policy[1], rules, "policy[1]"))
+    else:
+        players = (player(policy, rules),) * 2
+    if truncate is not None:
+        truncate = whole_number(truncate, "truncate", 1, 2**31)
+    for name, flag in (
+        ("variance_reduction", variance_reduction),
+        ("stratified", stratified),
+        ("opening", opening),
+        ("same_dice", same_dice),
+    ):
+        if not isinstance(flag, bool | np.bool_):
+            raise ValueError(f"{name}={shown(flag)}: expected True or False")
+    judge = None
+    if truncate is not None or variance_reduction:
+        judge = player(evaluator, rules, "evaluator") if evaluator is not None else players[0]
+        if judge.name == "random":
+            wanted = "truncate" if truncate is not None else "variance_reduction"
+            raise ValueError(
+                f"evaluator={shown(evaluator)}: expected a Net or another evaluator, which "
+                f"{wanted}= takes, as random play judges nothing"
+            )
+        if variance_reduction and any(each.name == "random" for each in players):
+            raise ValueError(
+                "variance_reduction=True: expected policies that choose by an evaluator, not at "
+                "random"
+            )
+    elif evaluator is not None:
+        raise ValueError(
+            f"evaluator={shown(evaluator)}: expected None, as nothing is to be judged without "
+            "truncate= or variance_reduction="
+        )
+    settings = Settings(
+        truncate,
+        bool(variance_reduction),
+        bool(stratified),
+        bool(opening),
+        bool(same_dice),
+        "" if judge is None else judge.name,
+        whole_number(max_plies, "max_plies", 1, 2**62),
+    )
+    return Match(rules, players, judge, settings)
+
+
+def board_key(entropy: int, board: int, same_dice: bool) -> npt.NDArray[np.uint64]:
+    """Return the key of a board's dice."""
+    return four_words(entropy, (0 if same_dice else board,))[:2].copy()
+
+
+class Piece(NamedTuple):
+    """Some trials of one board of a batch."""
+
+    board: int
+    first: int
+    trials: int
+
+
+def play_pieces(
+    match: Match,
+    boards: Int8Array,
+    pieces: list[Piece],
+    entropy: int,
+    stop: npt.NDArray[np.uint8] | None,
+) -> npt.NDArray[Any]:
+    """Play pieces of work; `boards` holds a board for each. Runs in a worker, maybe elsewhere.
+
+    Returns:
+        For plain random play ``int64[len(pieces), 9]``: games ended at -3..+3 points, unfinished
+        ones, plies. Otherwise the rows of `Match.play`, one trial after another.
+    """
+    if stop is None:
+        stop = np.zeros(1, np.uint8)
+    if match.plain_random:
+        rows = np.zeros((len(pieces), 9), np.int64)
+        most = match.settings.max_plies
+        for row, (piece, board) in enumerate(zip(pieces, boards, strict=True)):
+            words = four_words(entropy, (piece.board, piece.first // CHUNK))
+            rows[row] = _games.random_games(board, match.rules, words, piece.trials, most, stop)
+        return rows
+    trials = []
+    for piece, board in zip(pieces, boards, strict=True):
+        key = board_key(entropy, piece.board, match.settings.same_dice)
+        trials.append(match.play(board, key, piece.first, piece.trials, stop))
+    return np.concatenate(trials)
+
+
+def _brain(who: Player) -> tuple[npt.NDArray[np.float32], int, int, int]:
+    """Return a player as the core has him."""
+    weights = who.weights
+    if weights is None:
+        return _RANDOM
+    return weights.packed, weights.kind, weights.columns, weights.outputs
