@@ -16,6 +16,7 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
   `CubePlayer`, `MatchEquityTable`;
 - texts for positions: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
+- texts for matches: `read_mat`, `write_mat`, `MatMatch`;
 - the same rules in plain Python, slow and obvious: `reference`;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
   `ResultTooLargeError`.
@@ -54,6 +55,7 @@ from .game import Game
 from .generation import afterstates, apply, count_plays, perft, plays
 from .ids import XGID, from_position_id, from_xgid, parse_position, position_id, to_xgid
 from .legal import LegalPlays, legal_plays
+from .mat import MatMatch, read_mat, write_mat
 from .match_equity import MatchEquityTable
 from .nets import Linear, Net
 from .notation import Play, format_play, parse_play
@@ -123,6 +125,7 @@ __all__ = [
     "IllegalMoveError",
     "LegalPlays",
     "Linear",
+    "MatMatch",
     "MatchEquityTable",
     "Net",
     "NotationError",
@@ -164,6 +167,7 @@ __all__ = [
     "position_id",
     "random_boards",
     "rank_plays",
+    "read_mat",
     "reference",
     "rollout",
     "start",
@@ -171,6 +175,7 @@ __all__ = [
     "to_xgid",
     "validate",
     "view",
+    "write_mat",
 ]
 
 

@@ -79,7 +79,7 @@ def tfid(board: Any, rules: Rules | str = "portes", dice: Any = None) -> str:
     slots.append(_stack("", mine[BAR]))
     points = re.sub("-+", lambda empty: str(len(empty[0])), "".join(slots))
     roll = [] if dice is None else ["".join(map(str, one_pair(dice)))]
-    letter = LETTERS[_preset_of(checked)]
+    letter = LETTERS[preset_of(checked)]
     head = f"{PREFIX}{_VERSION}"
     return ":".join([head, letter, points, str(mine[OFF]), str(theirs[OFF]), *roll])
 
@@ -213,7 +213,7 @@ def _kind(rules: Rules) -> tuple[str, bool]:
     return rules.contact, rules.parallel
 
 
-def _preset_of(rules: Rules) -> str:
+def preset_of(rules: Rules) -> str:
     """Return the name of the preset that the rules are, or change the least."""
 
     def distance(name: str) -> tuple[bool, int]:
