@@ -1,4 +1,4 @@
-"""Outcomes: the six chances that evaluators tell of a position, checked."""
+"""Outcomes: the six chances of a position, checked, and asked of an evaluator."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ._arguments import Int8Array, shown
 from ._cube_model import FloatArray
+from ._players import player
+from .boards import flip
+from .rules import Rules
 
 
 def outcome_batch(outcomes: Any) -> FloatArray:
@@ -39,3 +43,31 @@ def outcome_batch(outcomes: Any) -> FloatArray:
     np.clip(array[:, 3], 0, 1, out=array[:, 3])
     np.minimum(array[:, 4], array[:, 3], out=array[:, 4])
     return array
+
+
+def outcomes_by(evaluator: Any, boards: Int8Array, rules: Rules) -> FloatArray:
+    """Return the outcomes ``float64[N, 6]`` of boards before the roll, by an evaluator.
+
+    Evaluators judge afterstates, for the player who has just moved: here that is the opponent, and
+    his losses are the wins of the player on roll.
+
+    Raises:
+        ValueError: no evaluator, or one that returns no outcomes.
+    """
+    judge = player(evaluator, rules, "evaluator")
+    afterstates = flip(boards)
+    if judge.weights is not None:
+        found = np.asarray(judge.weights(afterstates, rules), np.float64)
+    elif judge.function is not None:
+        found = np.asarray(judge.function(afterstates), np.float64)
+    else:
+        raise ValueError(f"evaluator={shown(evaluator)}: expected one that tells outcomes")
+    if found.shape == (len(boards), 5):
+        found = np.column_stack([found, np.zeros(len(boards))])
+    if found.shape != (len(boards), 6):
+        expected = f"outcome probabilities [{len(boards)}, 6] or [{len(boards)}, 5]"
+        raise ValueError(f"the evaluator returned an array {found.shape}: expected {expected}")
+    theirs = outcome_batch(found)
+    win = np.maximum(0.0, 1 - theirs[:, 0] - theirs[:, 5])
+    mirrored: FloatArray = np.column_stack([win, theirs[:, [3, 4, 1, 2, 5]]])
+    return mirrored

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Int8Array, number, one_board
-from ._cube_model import FloatArray, Ladder, Worth, shares_of, worth
-from ._outcomes import outcome_batch
+from ._arguments import number, one_board
+from ._cube_model import FloatArray, Ladder, Shares, Worth, shares_of, worth
+from ._outcomes import outcome_batch, outcomes_by
 from .cube_setting import OWNERS, CubeSetting, ladder_of
 from .rules import Rules, resolve_rules
 
@@ -25,7 +25,6 @@ __all__ = [
     "CubeDecision",
     "CubeEquities",
     "CubePoints",
-    "OutcomeEvaluator",
     "cube_decision",
     "cube_equities",
     "cube_points",
@@ -35,17 +34,13 @@ EFFICIENCY: Final = 0.68
 """How live the cube is by default. Janowski measured about two thirds; 0.68 is also what GNU
 Backgammon takes for positions in contact."""
 
+_GRID: Final = 65
+"""How finely `cube_points` looks at once."""
+
 TIE: Final = 1e-9
 """Equities that differ by less are the same: what is left after a sum over rolls."""
 
 _DEAD_LIVE: Final = ", a dead cube and a live one"
-
-
-class OutcomeEvaluator(Protocol):
-    """Whoever tells the outcomes of positions: a network, a table, a rollout."""
-
-    def __call__(self, boards: Int8Array, rules: Rules, /) -> npt.ArrayLike:
-        """Return the outcomes, floats ``[N, 6]``, of boards ``int8[N, 2, 26]`` before the roll."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +182,7 @@ def cube_decision(
     position: Any,
     setting: CubeSetting | None = None,
     *,
-    evaluator: OutcomeEvaluator | Callable[..., Any] | None = None,
+    evaluator: Any = None,
     rules: Rules | str = "backgammon",
     efficiency: float = EFFICIENCY,
 ) -> CubeDecision:
@@ -197,7 +192,8 @@ def cube_decision(
         position: its outcomes, floats ``[6]``; or, with an evaluator, the board ``int8[2, 26]``.
         setting: the cube, the score and the rules of the table; None for money, the cube at 1 in
             the middle.
-        evaluator: tells the outcomes of a board: any callable of ``(boards, rules)``.
+        evaluator: what judges the board, as in rollouts: a `Net`, a `Linear`, or a callable from
+            afterstates to outcome probabilities, as the player who has just moved has them.
         rules: the rules of the board.
         efficiency: see `cube_equities`.
 
@@ -208,7 +204,7 @@ def cube_decision(
     outcomes = position
     if evaluator is not None:
         game = resolve_rules(rules)
-        outcomes = evaluator(one_board(position, game)[np.newaxis], game)
+        outcomes = outcomes_by(evaluator, one_board(position, game)[np.newaxis], game)
     equities = cube_equities(outcomes, setting, efficiency=efficiency)
     if len(equities.cubeless) != 1:
         raise ValueError(f"{len(equities.cubeless)} positions: expected one; see cube_equities")
@@ -238,15 +234,22 @@ def cube_points(
     lost, won = ladder.single(0, -1), ladder.single(0, 1)
 
     def where(rises: Callable[[Worth, Worth], FloatArray], low: FloatArray) -> FloatArray:
-        """Find where a difference becomes positive, from `low` on, by halving."""
+        """Find where a difference, made of straight lines, becomes positive from `low` on."""
         high = np.ones_like(low)
-        for _ in range(50):
-            middle = (low + high) / 2
-            there = shares._replace(win=middle)
-            over = rises(worth(ladder, there, x), worth(above, there, x)) > 0
-            low, high = np.where(over, low, middle), np.where(over, middle, high)
-        return high
+        for _ in range(4):  # finer and finer, until only one line is left
+            grid = low[:, None] + np.multiply.outer(high - low, np.linspace(0, 1, _GRID))
+            there = Shares(grid.ravel(), *(np.repeat(part, _GRID, 0) for part in shares[1:]))
+            found = rises(worth(ladder, there, x), worth(above, there, x)).reshape(grid.shape)
+            over = found > 0
+            last = np.where(over.any(1), over.argmax(1), _GRID - 1)
+            first = np.maximum(last - 1, 0)
+            low, high = grid[rows, first], grid[rows, last]
+            before, after = found[rows, first], found[rows, last]
+        share = np.divide(-before, after - before, out=np.ones_like(low), where=after > before)
+        point: FloatArray = low + (high - low) * share.clip(0, 1)
+        return point
 
+    rows = np.arange(len(shares.win))
     zero = np.zeros_like(shares.win)
     take = where(lambda here, up: up.owned - lost, zero)
     cash = where(lambda here, up: up.opponents - won, zero)

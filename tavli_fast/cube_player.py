@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, SupportsIndex
 
 import numpy as np
 
 from ._arguments import Int8Array, number
-from .cube import EFFICIENCY, CubeEquities, OutcomeEvaluator, cube_equities
+from ._outcomes import outcomes_by
+from .cube import EFFICIENCY, CubeEquities, cube_equities
 from .cube_setting import CubeSetting
 from .match_equity import MatchEquityTable
 from .policies import CubeQuestion, OpeningPolicy, Policy
@@ -24,8 +24,8 @@ class CubePlayer:
 
     Args:
         policy: chooses the plays, and whether to throw the opening dice anew.
-        evaluator: tells the outcomes of boards: any callable of ``(boards, rules)``, see
-            `OutcomeEvaluator`.
+        evaluator: what judges boards: a `Net`, a `Linear`, or a callable from afterstates to
+            outcome probabilities, as the player who has just moved has them.
         efficiency: how live the cube is, 0 to 1; see `cube_equities`.
         table: the chances to win a match; None for `MatchEquityTable.compute`'s.
 
@@ -36,7 +36,7 @@ class CubePlayer:
     def __init__(
         self,
         policy: Policy,
-        evaluator: OutcomeEvaluator | Callable[..., Any],
+        evaluator: Any,
         *,
         efficiency: float = EFFICIENCY,
         table: MatchEquityTable | None = None,
@@ -75,5 +75,5 @@ class CubePlayer:
         setting = CubeSetting.of(question, self.table)
         if question.beavered:
             setting = replace(setting, owner="centre", beavers=False, jacoby=False)
-        outcomes = self.evaluator(question.board[np.newaxis], question.rules)
+        outcomes = outcomes_by(self.evaluator, question.board[np.newaxis], question.rules)
         return cube_equities(outcomes, setting, efficiency=self.efficiency)

@@ -10,8 +10,8 @@ import pytest
 import tavli_fast as tf
 
 
-def pips(boards: np.ndarray, rules: tf.Rules) -> np.ndarray:
-    """Guess the winning chance from the pip counts."""
+def pips(boards: np.ndarray) -> np.ndarray:
+    """Guess the winning chance of who has just moved from the pip counts."""
     pips = (boards[:, :, 1:].clip(0) * np.arange(1, 26)).sum(2).astype(float)
     win = 1 / (1 + np.exp((pips[:, 0] - pips[:, 1]) / 12))
     return np.column_stack(
@@ -23,9 +23,9 @@ def player(seed: int, **options: object) -> tf.CubePlayer:
     return tf.CubePlayer(tf.RandomPolicy(seed), pips, **options)  # type: ignore[arg-type]
 
 
-def boldly(boards: np.ndarray, rules: tf.Rules) -> np.ndarray:
-    """Think too well of the player on roll."""
-    return 0.4 * pips(boards, rules) + [0.6, 0.6, 0, 0, 0, 0]
+def boldly(boards: np.ndarray) -> np.ndarray:
+    """Think too well of the player on roll, who has not just moved."""
+    return 0.4 * pips(boards) + [0, 0, 0, 0.6, 0, 0]
 
 
 HOUSES = {
@@ -44,10 +44,10 @@ HOUSES = {
 def test_matches_with_every_action(house: str) -> None:
     rules, target = HOUSES[house]
     said: set[str] = set()
-    for seed in range(4):
+    for seed in range(3):
         session = tf.Session(rules, target=target, seed=seed)
         bold = tf.CubePlayer(tf.RandomPolicy(seed), boldly)
-        session.play_out(player(seed), bold if seed % 4 == 0 else player(seed + 100), max_games=8)
+        session.play_out(player(seed), bold if seed == 0 else player(seed + 100), max_games=5)
         said |= {call.action for record in session.history for call in record.calls}
     assert {"double", "take", "drop"} <= said
     if rules.beavers:
@@ -72,7 +72,7 @@ def question(**changes: object) -> tf.CubeQuestion:
 
 
 def certain(win: float) -> tf.CubePlayer:
-    return tf.CubePlayer(tf.RandomPolicy(0), lambda boards, rules: [[win, 0, 0, 0, 0, 0]])
+    return tf.CubePlayer(tf.RandomPolicy(0), lambda boards: [[1 - win, 0, 0, 0, 0]])
 
 
 def test_settings_of_questions() -> None:
