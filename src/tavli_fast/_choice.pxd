@@ -6,12 +6,12 @@ from libc.string cimport memcpy, memset
 
 from tavli_fast._board cimport load_row, load_turn
 from tavli_fast._careful cimport Work, careful_plays, free_work, new_work, sides_after
-from tavli_fast._encode cimport Sight, flags_of, look
+from tavli_fast._encode cimport RACE, Enemy, Sight, look, look_at_enemy
 from tavli_fast._game cimport load_side, store_side
 from tavli_fast._generate cimport Roll, enumerate_plays, find_plays, needs_care
 from tavli_fast._net cimport (
-    BOARD_ROOM, WIDEST, Brain, Change, Layers, add_checkers, add_rows, all_checkers, change_flags,
-    differ, equity_of, exact_outputs, lowest_long, outputs_of, read_outputs,
+    BOARD_ROOM, WIDEST, Brain, Change, Layers, add_checkers, add_rows, change_flags, differ,
+    equity_of, exact_outputs, lowest_long, read_outputs, sum_board,
 )
 from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, Play, Sink, Tables
 from tavli_fast._rules cimport RuleSet
@@ -21,8 +21,9 @@ from tavli_fast._score cimport UNDECIDED, board_result
 cdef struct Base:
     # A board before its roll, with its hidden layers once they are asked for.
     int8_t board[64]
+    Enemy enemy
+    Sight sight
     bint known[2]  # per phase
-    uint32_t flags[2]
     float layer[2][1024]
 
 
@@ -61,11 +62,14 @@ cdef inline void free_desk(Desk* desk) noexcept:
         free(desk)
 
 
-cdef inline void set_base(Desk* desk, const int8_t* board) noexcept nogil:
+cdef inline void set_base(Desk* desk, const int8_t* board, const RuleSet* rules) noexcept nogil:
     """Put a board of 52 bytes before the player."""
-    memset(desk.base.board, 0, BOARD_ROOM)
-    memcpy(desk.base.board, board, BOARD_BYTES)
-    desk.base.known[0] = desk.base.known[1] = False
+    cdef Base* base = &desk.base
+    memset(base.board, 0, BOARD_ROOM)
+    memcpy(base.board, board, BOARD_BYTES)
+    look_at_enemy(&base.enemy, base.board, rules)
+    look(&base.sight, &base.enemy, base.board, rules)
+    base.known[0] = base.known[1] = False
 
 
 cdef inline void judge(
@@ -78,39 +82,42 @@ cdef inline void judge(
     cdef const Layers* layers
     cdef Sight sight
     cdef Base* base = &desk.base
+    cdef Enemy enemy
     cdef Change change
     cdef uint64_t cells
+    cdef float layer[WIDEST]
     if points != UNDECIDED:
         exact_outputs(values, points)
         return
-    look(&sight, after, rules)
+    cells = differ(base.board, after)
+    if base.sight.phase == RACE:  # and so it stays
+        sight = base.sight
+    elif cells >> 26:
+        look_at_enemy(&enemy, after, rules)
+        look(&sight, &enemy, after, rules)
+    else:
+        look(&sight, &base.enemy, after, rules)
     layers = &brain.phase[sight.phase]
     if not base.known[sight.phase]:
-        know_base(base, layers, brain.width, sight.phase, rules)
+        know_base(base, layers, brain.width, sight.phase)
     change.n_plus = change.n_minus = 0
-    cells = differ(base.board, after)
     while cells:
         cell = lowest_long(cells)
         add_checkers(&change, layers, brain.width, cell, base.board[cell], after[cell])
         cells &= cells - 1
-    change_flags(
-        &change, layers, brain.width, base.flags[sight.phase], flags_of(&sight, after, rules)
-    )
-    read_outputs(values, brain, layers, base.layer[sight.phase], &change)
+    if sight.phase != RACE:
+        change_flags(&change, layers, brain.width, base.sight.flags, sight.flags)
+    # First the sum and then what is read off it: the sum's loops end as no processor can foresee, and
+    # what is under way when it is surprised is lost.
+    add_rows(layer, base.layer[sight.phase], &change, layers.zeros, brain.width)
+    read_outputs(values, brain, layers, layer)
 
 
-cdef inline void know_base(
-    Base* base, const Layers* layers, int width, int phase, const RuleSet* rules
-) noexcept nogil:
+cdef inline void know_base(Base* base, const Layers* layers, int width, int phase) noexcept nogil:
     """Sum up the base's hidden layer with the weights of one phase, whatever its own phase is."""
-    cdef Change change
-    cdef Sight sight
-    look(&sight, base.board, rules)
-    sight.phase = phase
-    base.flags[phase] = flags_of(&sight, base.board, rules)
-    all_checkers(&change, layers, width, base.board)
-    change_flags(&change, layers, width, 0, base.flags[phase])
-    add_rows(base.layer[phase], layers.bias, &change, layers.zeros, width)
+    sum_board(
+        base.layer[phase], layers, width, base.board, 0 if phase == RACE else base.sight.flags
+    )
     base.known[phase] = True
 
 

@@ -23,33 +23,82 @@ cdef enum:
     FIRST_HALF = 0x1ffe000  # 13..24: what parallel games begin with
 
 
+cdef struct Enemy:
+    # The side that has not moved: what most of the mover's plays leave as it is.
+    uint32_t there  # in his own numbers
+    uint32_t pinned_below  # the mover's points on which the mover holds one of his
+    uint32_t shooters  # his checkers in the mover's numbers, those on the bar as bit 0
+    uint32_t targets  # his lone checkers in the mover's numbers
+    uint32_t flags  # those that tell of him alone
+
+
 cdef struct Sight:
-    # Who stands where, each side in its own numbers, borne off apart.
-    uint32_t mine, theirs
-    uint32_t my_closed, their_closed  # points of two and more, or of one on top of an enemy's
+    # A board as a net sees it, cells apart.
     int phase
+    uint32_t flags
 
 
-cdef inline void look(Sight* sight, const int8_t* board, const RuleSet* rules) noexcept nogil:
-    """See who stands where, and whether the sides can still meet. In opposed games they cannot once
-    the rearmost checkers have passed each other; where both run the same way, once both are in
-    their second half."""
-    cdef uint32_t my_pinned, their_pinned
-    sight.mine = above(board, 0) & ON_BOARD
-    sight.theirs = above(board + 26, 0) & ON_BOARD
-    sight.my_closed = above(board, 1) & POINTS
-    sight.their_closed = above(board + 26, 1) & POINTS
-    if rules.parallel:
-        sight.phase = RACE if not (sight.mine | sight.theirs) & FIRST_HALF else CONTACT
+cdef inline void look_at_enemy(
+    Enemy* enemy, const int8_t* board, const RuleSet* rules
+) noexcept nogil:
+    """See who of the enemy stands where."""
+    cdef const int8_t* plane = board + 26
+    cdef uint32_t closed, lone
+    enemy.there = above(plane, 0) & ON_BOARD
+    if rules.contact == BLOCK:
+        enemy.flags = longest_run(enemy.there) << 5
+        if rules.gate and plane[0] == 0 and not enemy.there & rules.gate:
+            enemy.flags |= 1 << 11
+        return
+    closed = above(plane, 1) & POINTS
+    lone = enemy.there & POINTS & ~closed
+    enemy.pinned_below = 0
+    if rules.contact == PIN:
+        enemy.pinned_below = mirror(pinned(plane))
+        enemy.there |= pinned(plane)
+        closed |= mirror(pinned(board))
+        lone &= ~closed
+        enemy.shooters = mirror(enemy.there & ~pinned(plane) & POINTS)
+    else:
+        enemy.shooters = mirror(enemy.there & POINTS) | enemy.there >> 25
+    enemy.targets = mirror(lone)
+    enemy.flags = longest_run(closed) >> 1 << 4
+
+
+cdef inline void look(
+    Sight* sight, const Enemy* enemy, const int8_t* board, const RuleSet* rules
+) noexcept nogil:
+    """See the phase of a board and its flags; a race has none. In opposed games the sides cannot
+    meet any more once their rearmost checkers have passed each other; where both run the same way,
+    once both are in their second half.
+
+    Hitting and pinning games: bits 0-3 the mover's longest run of closed points reaches 3, 4, 5, 6;
+    4-7 the enemy's; 8-13 more than 0 to 5 numbers hit (or pin) one of the mover's lone checkers
+    directly; 14-19 the enemy's likewise. Blocking games: 0-4 the mover's longest run of points
+    reaches 2 to 6; 5-9 the enemy's; 10 the mover's gate is closed, 11 the enemy's."""
+    cdef uint32_t mine = above(board, 0) & ON_BOARD
+    cdef uint32_t closed, there = mine
+    sight.flags = 0
+    if rules.contact == BLOCK:
+        if rules.parallel:
+            sight.phase = RACE if not (mine | enemy.there) & FIRST_HALF else CONTACT
+        else:
+            sight.phase = RACE if passed(mine, enemy.there) else CONTACT
+        if sight.phase == CONTACT:
+            sight.flags = longest_run(mine) | enemy.flags
+            if rules.gate and board[0] == 0 and not mine & rules.gate:
+                sight.flags |= 1 << 10
         return
     if rules.contact == PIN:
-        my_pinned = pinned(board)
-        their_pinned = pinned(board + 26)
-        sight.my_closed |= mirror(their_pinned)
-        sight.their_closed |= mirror(my_pinned)
-        sight.phase = RACE if passed(sight.mine | my_pinned, sight.theirs | their_pinned) else CONTACT
-        return
-    sight.phase = RACE if passed(sight.mine, sight.theirs) else CONTACT
+        there |= pinned(board)
+    sight.phase = RACE if passed(there, enemy.there) else CONTACT
+    if sight.phase == CONTACT:
+        closed = (above(board, 1) & POINTS) | enemy.pinned_below
+        sight.flags = (
+            longest_run(closed) >> 1 | enemy.flags
+            | more_than(numbers_up(mine & POINTS & ~closed, enemy.shooters)) << 8
+            | more_than(numbers_down(enemy.targets, mine)) << 14
+        )
 
 
 cdef inline bint passed(uint32_t mine, uint32_t theirs) noexcept nogil:
@@ -70,36 +119,33 @@ cdef inline uint32_t longest_run(uint32_t points) noexcept nogil:
     )
 
 
-cdef inline uint32_t shots(uint32_t targets, uint32_t shooters) noexcept nogil:
-    """Bit k of the result: more than k of the six numbers bring a shooter to a target. Both are in
-    the numbers of the targets' owner, whose bar is bit 25 and the shooters' bit 0."""
-    cdef int numbers = (
+cdef inline uint32_t more_than(int numbers) noexcept nogil:
+    """Bit k of the result: it is more than k."""
+    return (<uint32_t>1 << numbers) - 1
+
+
+cdef inline int numbers_up(uint32_t targets, uint32_t shooters) noexcept nogil:
+    """How many of the six numbers of a die bring a shooter to a target, counting upwards."""
+    return (
         (targets & shooters << 1 != 0) + (targets & shooters << 2 != 0)
         + (targets & shooters << 3 != 0) + (targets & shooters << 4 != 0)
         + (targets & shooters << 5 != 0) + (targets & shooters << 6 != 0)
     )
-    return (<uint32_t>1 << numbers) - 1
 
 
-cdef inline uint32_t flags_of(
-    const Sight* sight, const int8_t* board, const RuleSet* rules
+cdef inline int numbers_down(uint32_t targets, uint32_t shooters) noexcept nogil:
+    """The same, counting downwards."""
+    return (
+        (targets & shooters >> 1 != 0) + (targets & shooters >> 2 != 0)
+        + (targets & shooters >> 3 != 0) + (targets & shooters >> 4 != 0)
+        + (targets & shooters >> 5 != 0) + (targets & shooters >> 6 != 0)
+    )
+
+
+cdef inline void look_at_all(
+    Sight* sight, const int8_t* board, const RuleSet* rules
 ) noexcept nogil:
-    """The flags of a board in contact; in a race there are none. Hitting and pinning games: bits
-    0-3 the mover's longest run of closed points reaches 3, 4, 5, 6; 4-7 the enemy's; 8-13 more than
-    0 to 5 numbers hit (or pin) one of the mover's lone checkers directly; 14-19 the enemy's
-    likewise. Blocking games: 0-4 the mover's longest run of points reaches 2 to 6; 5-9 the enemy's;
-    10 the mover's gate is closed, 11 the enemy's."""
-    cdef uint32_t flags, lone
-    if sight.phase == RACE:
-        return 0
-    if rules.contact == BLOCK:
-        flags = longest_run(sight.mine) | longest_run(sight.theirs) << 5
-        if rules.gate:
-            flags |= <uint32_t>(board[0] == 0 and not sight.mine & rules.gate) << 10
-            flags |= <uint32_t>(board[26] == 0 and not sight.theirs & rules.gate) << 11
-        return flags
-    flags = longest_run(sight.my_closed) >> 1 | longest_run(sight.their_closed) >> 1 << 4
-    lone = sight.mine & POINTS & ~sight.my_closed
-    flags |= shots(lone, mirror(sight.theirs & POINTS) | sight.theirs >> 25) << 8
-    lone = sight.theirs & POINTS & ~sight.their_closed
-    return flags | shots(lone, mirror(sight.mine & POINTS) | sight.mine >> 25) << 14
+    """See the phase and the flags of a board by itself."""
+    cdef Enemy enemy
+    look_at_enemy(&enemy, board, rules)
+    look(sight, &enemy, board, rules)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from libc.stdint cimport int8_t, int32_t, uint32_t
+from libc.stdint cimport int8_t, int32_t
 from libc.string cimport memcpy
 
 from tavli_fast._choice cimport Desk, choose, free_desk, new_desk, set_base
-from tavli_fast._encode cimport CELLS, Sight, flags_of, look
+from tavli_fast._encode cimport CELLS, Sight, look_at_all
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
     LANES, OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats,
@@ -29,7 +29,6 @@ def features(const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out n
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
     cdef int cell, point, column, flag
-    cdef uint32_t flags
     cdef Sight sight
     cdef const int8_t* board
     with nogil:
@@ -48,10 +47,9 @@ def features(const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out n
                     if 1 <= point <= 24:
                         out[i, column] = board[cell] < 0
                         column += 1
-            look(&sight, board, &compiled)
-            flags = flags_of(&sight, board, &compiled)
+            look_at_all(&sight, board, &compiled)
             for flag in range(out.shape[1] - column):
-                out[i, column + flag] = flags >> flag & 1
+                out[i, column + flag] = sight.flags >> flag & 1
 
 
 cdef inline float tail_scale(int cell) noexcept nogil:
@@ -66,7 +64,7 @@ def phases(const int8_t[:, :, ::1] boards not None, rules, int8_t[::1] out not N
     cdef Sight sight
     with nogil:
         for i in range(boards.shape[0]):
-            look(&sight, &boards[i, 0, 0], &compiled)
+            look_at_all(&sight, &boards[i, 0, 0], &compiled)
             out[i] = sight.phase
 
 
@@ -122,7 +120,7 @@ def best(
                     places[i] = -2
                     memcpy(&after[i, 0, 0], &boards[i, 0, 0], BOARD_BYTES)
                 else:
-                    set_base(desk, &boards[i, 0, 0])
+                    set_base(desk, &boards[i, 0, 0], &compiled)
                     places[i] = choose(
                         desk, &brain, dice[i, 0], dice[i, 1], &compiled, &after[i, 0, 0], values,
                         &plays,

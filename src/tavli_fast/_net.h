@@ -38,34 +38,42 @@ TF_INLINE tf_floats tf_clamp(tf_floats x, float low, float high)
 #endif
 }
 
-/* 1 + exp(-x) for |x| up to 20, and beyond that as for 20. exp(-x) is 2^n * 2^f with |f| <= 1/2: n is
- * read off the last bits of a float so large that it has no fraction; 2^f is a polynomial (the one
- * through six Chebyshev points), summed up in pairs, for a chain of additions one after the other is
- * what takes time. */
-TF_INLINE tf_floats tf_one_and_exp(tf_floats x)
+/* exp(-x) for |x| up to 20, and beyond that as for 20, of `n` registers: 2^n * 2^f with |f| <= 1/2,
+ * where n is read off the last bits of a float so large that it has no fraction, and 2^f is a
+ * polynomial (the one through six Chebyshev points). Step by step for all registers, because the
+ * processor looks ahead not far enough to find other work while one waits for its last step. */
+#define TF_EACH for (int i = 0; i < n; i++)
+TF_INLINE void tf_exp_minus(tf_floats *x, int n)
 {
     const float round = 12582912.0f; /* 1.5 * 2^23 */
-    tf_floats t = tf_clamp(x, -20.0f, 20.0f) * -1.44269504f;
-    tf_floats shifted = t + round;
-    tf_floats f = t - (shifted - round);
-    tf_floats square = f * f;
-    tf_floats low = f * 6.93147188e-1f + 1.0f;
-    tf_floats middle = f * 5.55035711e-2f + 2.40221075e-1f;
-    tf_floats high = f * 1.33908634e-3f + 9.67603192e-3f;
-    tf_floats p = low + square * (middle + square * high);
-    tf_ints power = ((tf_ints)shifted << 23) + (tf_ints)p;
-    return 1.0f + (tf_floats)power;
+    tf_floats t[4], f[4], square[4], low[4], high[4];
+    TF_EACH t[i] = tf_clamp(x[i], -20.0f, 20.0f) * -1.44269504f;
+    TF_EACH x[i] = t[i] + round;
+    TF_EACH f[i] = t[i] - (x[i] - round);
+    TF_EACH x[i] = (tf_floats)((tf_ints)x[i] << 23);
+    TF_EACH square[i] = f[i] * f[i];
+    TF_EACH high[i] = f[i] * 1.33908634e-3f + 9.67603192e-3f;
+    TF_EACH low[i] = f[i] * 5.55035711e-2f + 2.40221075e-1f;
+    TF_EACH f[i] = f[i] * 6.93147188e-1f + 1.0f;
+    TF_EACH high[i] = low[i] + square[i] * high[i];
+    TF_EACH high[i] = f[i] + square[i] * high[i];
+    TF_EACH x[i] = (tf_floats)((tf_ints)x[i] + (tf_ints)high[i]);
 }
+#undef TF_EACH
 
 /* The logistic function 1 / (1 + exp(-x)), within 3e-7; from 20 on it is 1, or 2e-9. */
-TF_INLINE tf_floats tf_sigmoid(tf_floats x) { return 1.0f / tf_one_and_exp(x); }
+TF_INLINE tf_floats tf_sigmoid(tf_floats x)
+{
+    tf_exp_minus(&x, 1);
+    return 1.0f / (1.0f + x);
+}
 
 /* The same of four registers: one division, the slowest of all that is done here, serves them all.
  * (The product is at most exp(80), which a float can hold.) */
 TF_INLINE void tf_sigmoids(tf_floats *x)
 {
-    tf_floats a = tf_one_and_exp(x[0]), b = tf_one_and_exp(x[1]);
-    tf_floats c = tf_one_and_exp(x[2]), d = tf_one_and_exp(x[3]);
+    tf_exp_minus(x, 4);
+    tf_floats a = 1.0f + x[0], b = 1.0f + x[1], c = 1.0f + x[2], d = 1.0f + x[3];
     tf_floats ab = a * b, cd = c * d;
     tf_floats inverse = 1.0f / (ab * cd);
     tf_floats of_ab = inverse * cd, of_cd = inverse * ab;
@@ -137,6 +145,21 @@ TF_INLINE void tf_add_rows(
     }
 }
 
+/* The same where rows only come: a whole board. */
+TF_INLINE void tf_sum_rows(float *sum, const float *start, const tf_change *change, int width)
+{
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        tf_floats lanes[4];
+        for (int k = 0; k < 4; k++)
+            lanes[k] = tf_at(start + unit + 8 * k);
+        for (int i = 0; i < change->n_plus; i++)
+            for (int k = 0; k < 4; k++)
+                lanes[k] += tf_at(change->plus[i] + unit + 8 * k);
+        for (int k = 0; k < 4; k++)
+            tf_put(sum + unit + 8 * k, lanes[k]);
+    }
+}
+
 /* Eight outputs, of which `outputs` (5 or 6) are more than their biases, of a hidden layer, which is
  * squashed in place. */
 TF_INLINE tf_floats tf_outputs(
@@ -154,25 +177,24 @@ TF_INLINE tf_floats tf_outputs(
                 lanes[i] = tf_clamp(lanes[i], 0.0f, 1.0f);
         else
             tf_sigmoids(lanes);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; i++)
             tf_put(layer + unit + 8 * i, lanes[i]);
-            for (int k = 0; k < outputs; k++)
-                sums[k] += lanes[i] * tf_at(out + k * width + unit + 8 * i);
-        }
+    }
+    for (int unit = 0; unit < width; unit += TF_LANES) {
+        tf_floats x = tf_at(layer + unit);
+        for (int k = 0; k < outputs; k++)
+            sums[k] += x * tf_at(out + k * width + unit);
     }
     return tf_sigmoid(tf_across(sums) + tf_at(biases));
 }
 
-/* The outputs of the hidden layer start + change, which `layer` gets, squashed. The layer is summed
- * up first and squashed then, for the sums' loops end as no processor can foresee, and what is under
- * way when it is surprised is lost. */
-TF_INLINE void tf_forward(
-    float *values, const float *start, tf_change *change, const float *zeros, int width,
-    const float *out, const float *biases, int outputs, int clipped, float *layer)
+/* The outputs of a hidden layer, which is squashed in place; the number of outputs and the activation
+ * are constants where it counts, so that the sums stay in registers. */
+TF_INLINE void tf_read(
+    float *values, float *layer, int width, const float *out, const float *biases, int outputs,
+    int clipped)
 {
     tf_floats found;
-    tf_add_rows(layer, start, change, zeros, width);
-    /* Constants, so that the sums stay in registers. */
     if (outputs == 5)
         found = clipped ? tf_outputs(layer, width, out, biases, 5, 1)
                         : tf_outputs(layer, width, out, biases, 5, 0);
@@ -183,12 +205,9 @@ TF_INLINE void tf_forward(
 }
 
 /* The same without a hidden layer: the first units are the outputs. */
-TF_INLINE void tf_linear(
-    float *values, const float *start, tf_change *change, const float *zeros, const float *biases)
+TF_INLINE void tf_read_linear(float *values, const float *layer, const float *biases)
 {
-    tf_floats lanes[4];
-    tf_lanes(lanes, start, change, tf_pairs(change, zeros), 0);
-    tf_put(values, tf_sigmoid(lanes[0] + tf_at(biases)));
+    tf_put(values, tf_sigmoid(tf_at(layer) + tf_at(biases)));
 }
 
 /* Bit c of the result: the boards differ in cell c of 52. Each has 64 bytes. */

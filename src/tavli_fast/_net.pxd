@@ -7,7 +7,7 @@ point or more, 2 or more, 3; that he loses 2 or more, 3; that the game is a draw
 from libc.stdint cimport int8_t, uint32_t, uint64_t
 
 from tavli_fast._board cimport lowest
-from tavli_fast._encode cimport CELLS, FLAGS, PINNED, STEPS, Sight, flags_of, look
+from tavli_fast._encode cimport CELLS, FLAGS, PINNED, STEPS, Sight, look_at_all
 from tavli_fast._rules cimport RuleSet
 
 cdef extern from "_net.h" nogil:
@@ -23,12 +23,13 @@ cdef extern from "_net.h" nogil:
         int n_minus
     void add_rows "tf_add_rows"(
         float* sum, const float* start, Change* change, const float* zeros, int width)
-    void forward "tf_forward"(
-        float* values, const float* start, Change* change, const float* zeros, int width,
-        const float* out, const float* biases, int outputs, int clipped, float* layer)
-    void forward_linear "tf_linear"(
-        float* values, const float* start, Change* change, const float* zeros,
-        const float* biases)
+    void sum_rows "tf_sum_rows"(
+        float* sum, const float* start, const Change* change, int width)
+    void read_layer "tf_read"(
+        float* values, float* layer, int width, const float* out, const float* biases,
+        int outputs, int clipped)
+    void read_linear "tf_read_linear"(
+        float* values, const float* layer, const float* biases)
     uint64_t differ "tf_differ"(const int8_t* x, const int8_t* y)
     int lowest_long "tf_lowest_long"(uint64_t x)
 
@@ -146,33 +147,42 @@ cdef inline void all_checkers(
 
 
 cdef inline void read_outputs(
-    float* values, const Brain* brain, const Layers* layers, const float* start, Change* change
+    float* values, const Brain* brain, const Layers* layers, float* layer
 ) noexcept nogil:
-    """Write the eight outputs (six and two of no meaning) of the layer start + change."""
-    cdef float layer[WIDEST]
+    """Write the eight outputs (six and two of no meaning) of a hidden layer, which is squashed in
+    place."""
     if brain.kind == LINEAR:
-        forward_linear(values, start, change, layers.zeros, layers.out_bias)
+        read_linear(values, layer, layers.out_bias)
     else:
-        forward(
-            values, start, change, layers.zeros, brain.width, layers.out, layers.out_bias,
-            brain.outputs, brain.kind == CLIPPED, layer,
+        read_layer(
+            values, layer, brain.width, layers.out, layers.out_bias, brain.outputs,
+            brain.kind == CLIPPED,
         )
     if brain.outputs < OUTPUTS:
         values[5] = 0
+
+
+cdef inline void sum_board(
+    float* layer, const Layers* layers, int width, const int8_t* board, uint32_t flags
+) noexcept nogil:
+    """Write the hidden layer of a board, from all its cells."""
+    cdef Change change
+    all_checkers(&change, layers, width, board)
+    change_flags(&change, layers, width, 0, flags)
+    sum_rows(layer, layers.bias, &change, width)
 
 
 cdef inline void outputs_of(
     float* values, const Brain* brain, const int8_t* board, const RuleSet* rules
 ) noexcept nogil:
     """Write the outputs of a board, from all its cells."""
+    cdef float layer[WIDEST]
     cdef const Layers* layers
-    cdef Change change
     cdef Sight sight
-    look(&sight, board, rules)
+    look_at_all(&sight, board, rules)
     layers = &brain.phase[sight.phase]
-    all_checkers(&change, layers, brain.width, board)
-    change_flags(&change, layers, brain.width, 0, flags_of(&sight, board, rules))
-    read_outputs(values, brain, layers, layers.bias, &change)
+    sum_board(layer, layers, brain.width, board, sight.flags)
+    read_outputs(values, brain, layers, layer)
 
 
 cdef inline float equity_of(const float* values) noexcept nogil:

@@ -128,7 +128,7 @@ cdef int _trial(
     for ply in range(contest.max_plies):
         if stop[0]:
             break
-        set_base(desk, board)
+        set_base(desk, board, contest.rules)
         roll_dice(
             contest.key, trial, ply, contest.contest, contest.stratified, &die1, &die2
         )
