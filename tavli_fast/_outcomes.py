@@ -13,8 +13,11 @@ from .boards import flip
 from .rules import Rules
 
 
-def outcome_batch(outcomes: Any) -> FloatArray:
-    """Return outcomes as a checked ``float64[N, 6]``.
+def outcome_batch(outcomes: Any, *, judged: bool = False) -> FloatArray:
+    """Return outcomes as a checked ``float64[N, 6]``, each no more than those that hold it.
+
+    `judged` ones come from an evaluator, such as a net whose outputs know nothing of each other:
+    they need only be chances, and are cut where they contradict.
 
     Raises:
         ValueError: another shape, or rows that are no chances; the message names the first.
@@ -31,12 +34,14 @@ def outcome_batch(outcomes: Any) -> FloatArray:
     slack = 1e-5  # what single precision and a softmax may leave
     with np.errstate(invalid="ignore"):
         good = (array >= -slack).all(1) & (array <= 1 + slack).all(1)
-        good &= (gammon <= win + slack) & (backgammon <= gammon + slack)
-        good &= (lost_backgammon <= lost_gammon + slack) & (win + lost_gammon + draw <= 1 + slack)
+        fit = (gammon <= win + slack) & (backgammon <= gammon + slack)
+        fit &= (lost_backgammon <= lost_gammon + slack) & (win + lost_gammon + draw <= 1 + slack)
+    good &= fit | judged
     if not good.all():
         index = int(np.argmin(good))
         raise ValueError(f"outcomes[{index}] is {array[index].tolist()}: expected {expected}")
     np.clip(array, 0, 1, out=array)
+    np.minimum(array[:, 5], 1 - array[:, 0], out=array[:, 5])
     np.minimum(array[:, 1], array[:, 0], out=array[:, 1])
     np.minimum(array[:, 2], array[:, 1], out=array[:, 2])
     np.minimum(array[:, 3], 1 - array[:, 0] - array[:, 5], out=array[:, 3])
@@ -67,7 +72,7 @@ def outcomes_by(evaluator: Any, boards: Int8Array, rules: Rules) -> FloatArray:
     if found.shape != (len(boards), 6):
         expected = f"outcome probabilities [{len(boards)}, 6] or [{len(boards)}, 5]"
         raise ValueError(f"the evaluator returned an array {found.shape}: expected {expected}")
-    theirs = outcome_batch(found)
+    theirs = outcome_batch(found, judged=True)
     win = np.maximum(0.0, 1 - theirs[:, 0] - theirs[:, 5])
     mirrored: FloatArray = np.column_stack([win, theirs[:, [3, 4, 1, 2, 5]]])
     return mirrored

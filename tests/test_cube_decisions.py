@@ -258,14 +258,26 @@ def test_with_an_evaluator() -> None:
         tf.cube_decision(board, evaluator="random")
 
 
+def test_contradictions_of_an_evaluator_are_cut() -> None:
+    board = tf.start("backgammon")
+    decision = tf.cube_decision(board, evaluator=lambda boards: [[0.5, 0.7, 0.8, 0.6, 0.1]])
+    expected = tf.cube_decision([0.5, 0.5, 0.1, 0.5, 0.5, 0])
+    assert decision == expected
+    with pytest.raises(ValueError, match=r"outcomes\[0\] is \[nan"):
+        tf.cube_decision(board, evaluator=lambda boards: [[float("nan"), 0, 0, 0, 0]])
+
+
 def test_with_a_net() -> None:
     for rules in (tf.BACKGAMMON, tf.PLAKOTO):
         net = tf.Net.random(rules, 8, seed=1)
         board = tf.start(rules)
         decision = tf.cube_decision(board, evaluator=net, rules=rules)
         chances = net(tf.flip(board))[0].astype(float)
-        gains = chances[:3].sum() - (1 - chances[0] - chances[5]) - chances[3:5].sum()
-        assert decision.cubeless == pytest.approx(-gains, abs=1e-6)
+        lost = 1 - chances[0] - chances[5]
+        won2, won3 = min(chances[1], chances[0]), min(chances[1], chances[0], chances[2])
+        lost2, lost3 = min(chances[3], lost), min(chances[3], lost, chances[4])
+        gain = chances[0] + won2 + won3 - lost - lost2 - lost3
+        assert decision.cubeless == pytest.approx(-gain, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import click
 
 from .bench import bench
 from .listing import perft, plays, rules
+from .playing import play
 from .rolling import rollout
 
 __all__ = ["program", "run"]
@@ -91,12 +92,13 @@ def program(ctx: click.Context) -> None:
     tavli-fast plays TFID1:f:12o11O1:0:0 55
     tavli-fast perft 3 --split --rules portes --set higher_die=no
     tavli-fast rules fevga
+    tavli-fast play --rules backgammon --target 5
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-for _command in (rollout, plays, perft, rules, bench):
+for _command in (rollout, plays, perft, rules, bench, play):
     program.add_command(_command)
 
 
