@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tavli_fast as tf
@@ -44,6 +44,7 @@ def test_is_monotone() -> None:
     assert (TABLE.pre[2:, 0] < TABLE.post[0, 2:]).all()
 
 
+@settings(max_examples=30)
 @given(
     gammons=st.floats(0, 0.6),
     backgammons=st.floats(0, 1),
