@@ -62,7 +62,8 @@ from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPol
 from .ranking import RankedPlay, RankedPlays, rank_plays
 from .records import Call, GameRecord, Turn
 from .results import Afterstates, Plays
-from .rollouts import RolloutResult, rollout
+from .rollout_result import CubefulEquities, RolloutResult
+from .rollouts import rollout
 from .rules import (
     BACKGAMMON,
     BACKGAMMON_ZH,
@@ -119,6 +120,7 @@ __all__ = [
     "CubeQuestion",
     "CubeSetting",
     "CubeTerms",
+    "CubefulEquities",
     "Game",
     "GameRecord",
     "IllegalMoveError",

@@ -7,6 +7,9 @@ _Int8 = npt.NDArray[np.int8]
 _Words = npt.NDArray[np.uint64]
 _Int64 = npt.NDArray[np.int64]
 _Brain = tuple[npt.NDArray[np.float32], int, int, int]
+_Ladder = tuple[
+    npt.NDArray[np.float64], npt.NDArray[np.float64], tuple[bool, ...], tuple[bool, ...], bool
+]
 
 def play_trials(
     board: _Int8,
@@ -21,6 +24,7 @@ def play_trials(
     luck: bool,
     contest: bool,
     stratified: bool,
+    cube: tuple[_Ladder, _Ladder, float, bool, bool] | None,
     stop: npt.NDArray[np.uint8],
 ) -> npt.NDArray[np.float64]: ...
 def trial_dice(
@@ -33,3 +37,6 @@ def trial_dice(
     stratified: bool,
 ) -> _Int8: ...
 def trial_choices(key: _Words, trials: _Int64, ply: int, counts: _Int64) -> _Int64: ...
+def cube_worths(
+    outcomes: npt.NDArray[np.float32], ladder: _Ladder, efficiency: float
+) -> npt.NDArray[np.float64]: ...

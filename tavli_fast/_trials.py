@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import MAX_PLIES, Int8Array, four_words, shown, whole_number
+from ._arguments import MAX_PLIES, Int8Array, four_words, number, shown, whole_number
 from ._core import games as _games
 from ._core import netgames as _netgames
 from ._players import Player, player
+from .cube import EFFICIENCY
+from .cube_setting import CubeSetting, ladder_of
 from .rules import Rules
 
 CHUNK: Final = 128
@@ -22,6 +24,9 @@ TRUNCATED: Final = 100
 """Stands for the points of a game that was cut and judged."""
 UNFINISHED: Final = 200
 """Stands for the points of a game that has no result."""
+
+_MOST_HEIGHTS: Final = 12
+"""Heights of the cube that the core can follow: up to 2,048 times where it begins."""
 
 _RANDOM: Final = (np.zeros(1, np.float32), 0, 32, 5)
 """How the core has a player without a net."""
@@ -39,6 +44,8 @@ class Settings:
         same_dice: whether all boards have the same dice.
         evaluator: who judges cut games and luck; the empty string if nobody does.
         max_plies: where a game is cut and counted as unfinished.
+        cube: the cube, the score and the rules of the table; the empty string without a cube.
+        efficiency: of the cube.
     """
 
     truncate: int | None = None
@@ -48,6 +55,8 @@ class Settings:
     same_dice: bool = False
     evaluator: str = ""
     max_plies: int = MAX_PLIES
+    cube: str = ""
+    efficiency: float = 0.0
 
     @property
     def exact(self) -> bool:
@@ -63,6 +72,8 @@ class Settings:
             parts.append(f"judged by {self.evaluator}")
         if self.max_plies != MAX_PLIES:
             parts.append(f"at most {self.max_plies} plies")
+        if self.cube:
+            parts.append(f"{self.cube}, efficiency {self.efficiency:g}")
         return ", ".join(parts)
 
 
@@ -74,6 +85,7 @@ class Match:
     players: tuple[Player, Player]
     judge: Player | None
     settings: Settings
+    cube: CubeSetting | None = None
 
     @property
     def name(self) -> str:
@@ -93,7 +105,7 @@ class Match:
         random = all(each.name == "random" for each in self.players)
         settings = self.settings
         special = settings.stratified or settings.opening or settings.same_dice
-        return random and settings.exact and not special
+        return random and settings.exact and not special and self.cube is None
 
     @property
     def piece(self) -> int:
@@ -106,7 +118,7 @@ class Match:
 
     def turned(self) -> Match:
         """Return the same with the other player on roll."""
-        return Match(self.rules, (self.players[1], self.players[0]), self.judge, self.settings)
+        return replace(self, players=(self.players[1], self.players[0]))
 
     def play(
         self,
@@ -119,8 +131,10 @@ class Match:
         """Play trials of a board that is not over.
 
         Returns:
-            ``float64[trials, 8]``: the six outcomes as plane 0 has them, plies, and points (or
-            `TRUNCATED`, `UNFINISHED`).
+            ``float64[trials, 8]`` or more: the six outcomes as plane 0 has them, plies, and points
+            (or `TRUNCATED`, `UNFINISHED`). With a cube, in columns 8 to 11, what the game is worth
+            with the cube in the middle, plane 0's, his opponent's, and his opponent's after a
+            double.
         """
         settings = self.settings
         if not self.compiled:
@@ -144,8 +158,26 @@ class Match:
             settings.variance_reduction,
             settings.opening,
             settings.stratified,
+            self._cube(),
             stop,
         )
+
+    def _cube(self) -> Any:
+        """Return the cube as the core has it."""
+        if self.cube is None:
+            return None
+        ladder = ladder_of(self.cube)
+        sides = tuple(
+            (
+                np.ascontiguousarray(side.values, np.float64),
+                np.ascontiguousarray(side.centre, np.float64),
+                side.mine,
+                side.theirs,
+                side.endless,
+            )
+            for side in (ladder, ladder.turned())
+        )
+        return *sides, self.settings.efficiency, self.cube.beavers, self.cube.beaver_refusable
 
 
 def match(
@@ -158,6 +190,8 @@ def match(
     opening: bool,
     same_dice: bool,
     max_plies: int,
+    cube: Any = None,
+    efficiency: Any = EFFICIENCY,
 ) -> Match:
     """Return who plays, and how, from the arguments of `rollout`.
 
@@ -180,11 +214,13 @@ def match(
     ):
         if not isinstance(flag, bool | np.bool_):
             raise ValueError(f"{name}={shown(flag)}: expected True or False")
+    setting = cube_setting(cube)
     judge = None
-    if truncate is not None or variance_reduction:
+    if truncate is not None or variance_reduction or setting is not None:
         judge = player(evaluator, rules, "evaluator") if evaluator is not None else players[0]
         if judge.name == "random":
             wanted = "truncate" if truncate is not None else "variance_reduction"
+            wanted = "cube" if setting is not None else wanted
             raise ValueError(
                 f"evaluator={shown(evaluator)}: expected a Net or another evaluator, which "
                 f"{wanted}= takes, as random play judges nothing"
@@ -197,7 +233,7 @@ def match(
     elif evaluator is not None:
         raise ValueError(
             f"evaluator={shown(evaluator)}: expected None, as nothing is to be judged without "
-            "truncate= or variance_reduction="
+            "truncate=, variance_reduction= or cube="
         )
     settings = Settings(
         truncate,
@@ -207,8 +243,34 @@ def match(
         bool(same_dice),
         "" if judge is None else judge.name,
         whole_number(max_plies, "max_plies", 1, 2**62),
+        "" if setting is None else str(setting),
+        0.0 if setting is None else number(efficiency, "efficiency", 0, 1),
     )
-    return Match(rules, players, judge, settings)
+    found = Match(rules, players, judge, settings, setting)
+    if setting is not None and not found.compiled:
+        raise ValueError(
+            "cube=…: expected nets for policies and evaluator, as callables play without a cube"
+        )
+    return found
+
+
+def cube_setting(cube: Any) -> CubeSetting | None:
+    """Return the setting that `cube=` of a rollout means.
+
+    Raises:
+        ValueError: neither a bool, None nor a `CubeSetting`, or one that goes too high.
+    """
+    if cube is None or cube is False:
+        return None
+    setting = CubeSetting() if cube is True else cube
+    if not isinstance(setting, CubeSetting):
+        raise ValueError(f"cube={shown(cube)}: expected a CubeSetting, True for money, or None")
+    heights = len(ladder_of(setting).values)
+    if heights > _MOST_HEIGHTS:
+        raise ValueError(
+            f"cube={shown(cube)}: expected at most {_MOST_HEIGHTS - 1} doubles up to its cap"
+        )
+    return setting
 
 
 def board_key(entropy: int, board: int, same_dice: bool) -> npt.NDArray[np.uint64]:

@@ -298,8 +298,8 @@ class _Pairs:
         if not m:
             return
         values = np.repeat(self.exact[:, np.newaxis], m, axis=1)
-        for place, rows in zip(self.running, found[:, finished], strict=True):
-            values[place] = trial_values(_turned(rows))
+        for place, rows in zip(self.running.tolist(), found[:, finished], strict=True):
+            values[place] = trial_values(_turned(rows[:, :8]))
         share = m / (n + m)
         equities = values[:, :, 6]
         off_centre = equities - equities.mean(axis=1, keepdims=True)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ._arguments import Int8Array
 from ._trials import Settings
+from .cube_setting import CubeSetting, ladder_of
 from .rules import Rules, rules_name
 
-__all__ = ["RolloutResult", "Span"]
+__all__ = ["CubefulEquities", "RolloutResult", "Span"]
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -53,6 +54,7 @@ class RolloutResult:
         outcome_errors: ``float64[N, 6]``, their standard errors.
         probabilities: ``float64[N, 7]``, of each number of points from -3 to +3: `counts` over
             `trials`, or from `outcomes` where results are estimates.
+        cubeful: the equities with the cube, a `CubefulEquities`; None without one.
         equity: ``float64[N]``, mean points a game for the player on roll.
         std_error: ``float64[N]``, the standard error of `equity`.
     """
@@ -64,13 +66,16 @@ class RolloutResult:
     unfinished: Counts
     truncated: Counts
     moments: Floats = field(repr=False)
-    """``float64[N, 2, 7]``: of the six outcomes and the equity, the mean and the sum of the squared
-    differences from it; zeros where `counts` says it all."""
+    """``float64[N, 2, 7]``, or 11 with a cube: of the six outcomes, the equity and the four worths
+    with the cube, the mean and the sum of the squared differences from it; zeros for plain random
+    play, where `counts` says it all."""
     rules: Rules
     policy: str
     spans: tuple[Span, ...]
     settings: Settings
     version: str
+    cube: CubeSetting | None = None
+    """The cube at the root; None without one."""
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -128,11 +133,27 @@ class RolloutResult:
                 off = (_VALUES[np.newaxis] - means[:, np.newaxis]) ** 2
                 squares = (self.counts[:, :, np.newaxis] * off).sum(axis=1)
             else:
-                means, squares = self.moments[:, 0].copy(), self.moments[:, 1]
-            errors = np.sqrt(squares / (games - 1) / games)
-        means[games[:, 0] < 1] = np.nan
-        errors[games[:, 0] < 2] = np.nan
-        return means, errors
+                means, squares = self.moments[:, 0, :7].copy(), self.moments[:, 1, :7]
+        return _with_errors(means, squares, games)
+
+    @property
+    def cubeful(self) -> CubefulEquities | None:
+        """The equities with the cube, and their standard errors; None without one."""
+        if self.cube is None:
+            return None
+        games = (self.trials - self.unfinished)[:, np.newaxis]
+        worths, errors = _with_errors(self.moments[:, 0, 7:].copy(), self.moments[:, 1, 7:], games)
+        ladder = ladder_of(self.cube)
+        lost, won = ladder.single(0, -1), ladder.single(0, 1)
+        level, unit = (won + lost) / 2, (won - lost) / 2
+        may = ladder.mine[0]
+        if not may:
+            worths[:, 3] = errors[:, 3] = np.nan
+        equities, errors = ((worths - level) / unit).T, (errors / unit).T
+        names = CubefulEquities._fields
+        found = dict(zip(names[:4], equities, strict=True))
+        found |= dict(zip(names[4:8], errors, strict=True))
+        return CubefulEquities(**found, may_double=may and self.cube.owner != "opponent")
 
     def __len__(self) -> int:
         """Return the number of boards."""
@@ -147,7 +168,7 @@ class RolloutResult:
         """
         if not isinstance(other, RolloutResult):
             return NotImplemented
-        for name in ("rules", "policy", "settings", "version"):
+        for name in ("rules", "policy", "settings", "version", "cube"):
             mine, theirs = getattr(self, name), getattr(other, name)
             if mine != theirs:
                 if isinstance(mine, Rules):
@@ -209,6 +230,44 @@ class RolloutResult:
         return "\n".join(lines) + ">"
 
 
+class CubefulEquities(NamedTuple):
+    """What a rollout with the cube has found, in units of the stake at the root, ``float64[N]``.
+
+    The plays are those of the game without a cube; before each roll but the first the player on
+    roll may double, and both sides decide as `cube_equities` does from what the evaluator sees. In
+    a match, +1 and -1 are what winning and losing a single game are worth (`CubeEquities`).
+    """
+
+    centred: Floats
+    """With the cube in the middle, the roll coming first."""
+    owned: Floats
+    """With the player's own cube, the roll coming first."""
+    opponents: Floats
+    """With the opponent's cube."""
+    double_take: Floats
+    """After a double that is taken; NaN if the player may not double. A double that is passed is
+    worth 1."""
+    centred_error: Floats
+    """The standard error of `centred`."""
+    owned_error: Floats
+    """That of `owned`."""
+    opponents_error: Floats
+    """That of `opponents`."""
+    double_take_error: Floats
+    """That of `double_take`."""
+    may_double: bool
+    """Whether the player may double at the root."""
+
+
+def _with_errors(means: Floats, squares: Floats, games: Counts) -> tuple[Floats, Floats]:
+    """Return means and their standard errors, NaN where there are too few games."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = np.sqrt(squares / (games - 1) / games)
+    means[games[:, 0] < 1] = np.nan
+    errors[games[:, 0] < 2] = np.nan
+    return means, errors
+
+
 _SUMS: Final = ("counts", "trials", "plies", "unfinished", "truncated")
 _ARRAYS: Final = ("boards", *_SUMS, "moments")
 
@@ -232,10 +291,10 @@ def merged(one: Floats, n: Counts, other: Floats, m: Counts) -> Floats:
 
 def trial_values(trials: Floats) -> Floats:
     """Return ``float64[M, 7]``: the six outcomes and the equity of trials as `Match.play` has
-    them."""
+    them; and what follows their eighth column, the worths with a cube."""
     win, draw = trials[:, 0], trials[:, 5]
     equity = trials[:, :3].sum(axis=1) - (1 - win - draw) - trials[:, 3] - trials[:, 4]
-    return np.concatenate([trials[:, :6], equity[:, np.newaxis]], axis=1)
+    return np.concatenate([trials[:, :6], equity[:, np.newaxis], trials[:, 8:]], axis=1)
 
 
 def sample_moments(values: Floats) -> Floats:

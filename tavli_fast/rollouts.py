@@ -24,6 +24,8 @@ from ._arguments import (
 from ._core import moves as _moves
 from ._trials import CHUNK, TRUNCATED, UNFINISHED, Match, Piece, match, play_pieces
 from ._workers import in_order
+from .cube import EFFICIENCY
+from .cube_setting import CubeSetting, ladder_of
 from .rollout_result import (
     RolloutResult,
     merged,
@@ -64,6 +66,8 @@ def rollout(
     stratified: bool = False,
     opening: bool = False,
     same_dice: bool = False,
+    cube: CubeSetting | bool | None = None,
+    efficiency: float = EFFICIENCY,
     first_trial: int = 0,
     stop_error: float | None = None,
     interim: Callable[[RolloutResult], object] | None = None,
@@ -98,12 +102,17 @@ def rollout(
             play made is worth to the `evaluator`, less the mean over all rolls of what the plays
             are worth that would have been made. The mean stays what it is, whatever the evaluator;
             the better it is, the more variance goes.
-        evaluator: who judges for those two; None for the first policy.
+        evaluator: who judges for those two and for the cube; None for the first policy.
         stratified: let successive trials share out their first three rolls evenly: 36 successive
             ones begin with different rolls, 1,296 with different pairs. No number of trials is
             biased.
         opening: make the first roll no double, as after a contest of one die each.
         same_dice: give all boards the same dice, trial by trial.
+        cube: follow each game with the doubling cube too: a `CubeSetting` as the player on roll
+            sees it, or True for money, the cube at 1 in the middle. The result then has `cubeful`,
+            the equities for the cube in the middle, his own, his opponent's, and after a double
+            that is taken, all from the same games. It takes nets for policies.
+        efficiency: how live both sides take the cube to be, 0 to 1; see docs/cube.md.
         first_trial: where in the seed's trials to begin, to go on where a rollout ended; a multiple
             of 128.
         stop_error: stop with a board when, after a multiple of 1,280 trials, the standard error of
@@ -131,6 +140,8 @@ def rollout(
         opening,
         same_dice,
         max_plies,
+        cube,
+        efficiency,
     )
     trials = whole_number(trials, "trials", 1, MAX_TRIALS)
     entropy = seed_entropy(seed)
@@ -205,16 +216,20 @@ class _Tally:
         self.trials, self.plies, self.unfinished, self.truncated = np.zeros(
             (4, len(boards)), np.int64
         )
-        self.moments = np.zeros((len(boards), 2, 7))
+        self.moments = np.zeros((len(boards), 2, 7 if plan.cube is None else 11))
 
     def settle(self, over: npt.NDArray[np.bool_], points: Int8Array, trials: int) -> None:
         """Count boards that are over: every trial is their outcome."""
         self.trials[over] = trials
         self.counts[over, 3 + points[over]] = trials
-        values = np.zeros((len(self.boards), 8))
+        values = np.zeros((len(self.boards), 8 if self.plan.cube is None else 12))
         for place, bound in enumerate((1, 2, 3)):
             values[:, place] = points >= bound
         values[:, 3], values[:, 4], values[:, 5] = points <= -2, points <= -3, points == 0
+        if self.plan.cube is not None:
+            ladder = ladder_of(self.plan.cube)
+            values[:, 8] = ladder.centre[3 + points]
+            values[:, 9:] = ladder.values[0, 3 + points][:, np.newaxis]
         self.moments[over, 0] = trial_values(values)[over]
 
     def take(self, pieces: list[Piece], found: npt.NDArray[Any]) -> int:
@@ -238,8 +253,8 @@ class _Tally:
         points = ended[ended < TRUNCATED].astype(np.int64)
         self.counts[board] += np.bincount(points + 3, minlength=7)
         self.truncated[board] += int((ended == TRUNCATED).sum())
-        if not self.plan.settings.exact:
-            values = trial_values(rows[ended != UNFINISHED])
+        if not self.plan.settings.exact or self.plan.cube is not None:
+            values = trial_values(rows[ended != UNFINISHED])[:, : self.moments.shape[2]]
             one, so_far = slice(board, board + 1), self.trials[board] - self.unfinished[board]
             self.moments[one] = merged(
                 self.moments[one],
@@ -267,6 +282,7 @@ class _Tally:
             ((self.entropy, self.first, self.first + most),),
             self.plan.settings,
             version(),
+            self.plan.cube,
         )
 
 
