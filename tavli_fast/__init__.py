@@ -9,7 +9,8 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
-- evaluators: `features`, `encoding`, `Net`, `Linear`;
+- evaluators: `features`, `encoding`, `Net`, `Linear`, `from_features`; what they say: `evaluate`,
+  `best_plays`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
 - cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
@@ -19,7 +20,7 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - texts for matches: `read_mat`, `write_mat`, `MatMatch`;
 - the same rules in plain Python, slow and obvious: `reference`;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
-  `ResultTooLargeError`.
+  `EvaluatorError`, `ResultTooLargeError`.
 """
 
 from importlib import import_module as _import_module
@@ -34,6 +35,7 @@ except ImportError as error:
         "tree, which hides the installed package; run from another folder, or install it with -e"
     ) from error
 
+from ._callables import from_features
 from ._core import build_info
 from ._encoding import encoding, features
 from .boards import flip, outcomes, random_boards, start, validate
@@ -48,7 +50,14 @@ from .cube import (
 from .cube_player import CubePlayer
 from .cube_setting import CubeSetting
 from .cube_state import Cube, CubeTerms
-from .errors import BoardError, IllegalMoveError, NotationError, ResultTooLargeError
+from .errors import (
+    BoardError,
+    EvaluatorError,
+    IllegalMoveError,
+    NotationError,
+    ResultTooLargeError,
+)
+from .evaluation import BestPlays, Evaluation, best_plays, evaluate
 from .exact_cube import exact_cube
 from .game import Game
 from .generation import afterstates, apply, count_plays, perft, plays
@@ -108,6 +117,7 @@ __all__ = [
     "TRIO",
     "XGID",
     "Afterstates",
+    "BestPlays",
     "BoardError",
     "BoardView",
     "Call",
@@ -121,6 +131,8 @@ __all__ = [
     "CubeSetting",
     "CubeTerms",
     "CubefulEquities",
+    "Evaluation",
+    "EvaluatorError",
     "Game",
     "GameRecord",
     "IllegalMoveError",
@@ -144,16 +156,19 @@ __all__ = [
     "Turn",
     "afterstates",
     "apply",
+    "best_plays",
     "build_info",
     "count_plays",
     "cube_decision",
     "cube_equities",
     "cube_points",
     "encoding",
+    "evaluate",
     "exact_cube",
     "features",
     "flip",
     "format_play",
+    "from_features",
     "from_position_id",
     "from_tfid",
     "from_xgid",

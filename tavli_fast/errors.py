@@ -1,10 +1,20 @@
 """The errors that bad input raises: all of them are kinds of ValueError."""
 
-__all__ = ["BoardError", "IllegalMoveError", "NotationError", "ResultTooLargeError"]
+__all__ = [
+    "BoardError",
+    "EvaluatorError",
+    "IllegalMoveError",
+    "NotationError",
+    "ResultTooLargeError",
+]
 
 
 class BoardError(ValueError):
     """A board that cannot be a position under the rules; the message names the board and why."""
+
+
+class EvaluatorError(ValueError):
+    """An evaluator that failed or gave no usable answer; the message names it and the board."""
 
 
 class IllegalMoveError(ValueError):
