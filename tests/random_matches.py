@@ -152,11 +152,11 @@ class Account:
         return points * self.stake
 
 
-def play_match(seed: int, every_step: bool = False) -> Counter[str]:
+def play_match(seed: int, every_step: bool = False, often: float = 0.03) -> Counter[str]:
     """Play one random match to its end and check each step; return what has been seen.
 
     With `every_step` the session goes through JSON before each action, and is played on as it comes
-    back; without, now and then.
+    back; without, with the probability `often` before each.
     """
     rng = random.Random(seed)
     games = draw_games(seed // 20)  # new rules take as long as a game
@@ -189,7 +189,7 @@ def play_match(seed: int, every_step: bool = False) -> Counter[str]:
         assert account.fits(stake) or not table.cube
         assert session.crawford == account.crawford
         assert tuple(session.score) == tuple(account.score) or phase.endswith("over")
-        if every_step or rng.random() < 0.03:
+        if every_step or rng.random() < often:
             session = through_json(session, dice)
             game = session.game
             account.seen["round trip"] += 1
@@ -302,12 +302,12 @@ def check_match(session: Session, account: Account, start: list[int], crawfords:
     assert sum(record.crawford for record in session.history) == crawfords == expected
 
 
-def run(matches: int, seed: int = 0, every: int = 100) -> Counter[str]:
+def run(matches: int, seed: int = 0, every: int = 100, often: float = 0.03) -> Counter[str]:
     """Play so many matches, every so many of them through JSON at each step."""
     seen: Counter[str] = Counter()
     for number in range(matches):
         try:
-            seen.update(play_match(seed + number, every_step=number % every == 0))
+            seen.update(play_match(seed + number, number % every == 0, often))
         except Exception as error:
             error.add_note(f"in play_match({seed + number}, {number % every == 0})")
             raise
@@ -320,13 +320,14 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--every", type=int, default=100, metavar="K")
+    parser.add_argument("--often", type=float, default=0.03, metavar="P")
     options = parser.parse_args()
     begun = time.perf_counter()
     seen: Counter[str] = Counter()
     left = options.matches
     while left:
         part = min(left, 10_000)
-        seen += run(part, options.seed + options.matches - left, options.every)
+        seen += run(part, options.seed + options.matches - left, options.every, options.often)
         left -= part
         seconds = time.perf_counter() - begun
         print(f"{seen['match']:,} matches, {seconds:.0f} s", flush=True)
