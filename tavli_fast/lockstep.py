@@ -53,8 +53,8 @@ def play_chunk(
     Returns:
         ``float64[trials, 8]``: the six `OUTCOMES` for plane 0 of `board` (of a finished game 0 and
         1, of a truncated one the judge's; with luck taken out they are corrected), the plies, and
-        how it ended (0 finished, 1 truncated, 2 unfinished: its outcomes mean nothing). A judge of
-        equities alone has them in the first column, half of each (and a half): what equity follows
+        the points, or `TRUNCATED`, or `UNFINISHED` (then the outcomes mean nothing). A judge of
+        equities alone has half of each (and a half) in the first column: the equity that follows
         from the outcomes is right then, and they themselves mean nothing.
 
     Raises:
