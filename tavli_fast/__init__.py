@@ -11,6 +11,7 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
 - evaluators: `features`, `encoding`, `Net`, `Linear`, `from_features`; what they say: `evaluate`,
   `best_plays`;
+- training by self-play: `train`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
 - cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
@@ -93,6 +94,7 @@ from .rules import (
 )
 from .session import TRIO, Session
 from .tfid import from_tfid, tfid
+from .training import train
 from .view import BoardView, pip_counts, view
 
 if _TYPE_CHECKING:
@@ -188,6 +190,7 @@ __all__ = [
     "start",
     "tfid",
     "to_xgid",
+    "train",
     "validate",
     "view",
     "write_mat",

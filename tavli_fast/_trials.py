@@ -28,7 +28,7 @@ UNFINISHED: Final = 200
 _MOST_HEIGHTS: Final = 12
 """Heights of the cube that the core can follow: up to 2,048 times where it begins."""
 
-_RANDOM: Final = (np.zeros(1, np.float32), 0, 32, 5)
+RANDOM: Final = (np.zeros(1, np.float32), 0, 32, 5)
 """How the core has a player without a net."""
 
 
@@ -319,5 +319,5 @@ def _brain(who: Player) -> tuple[npt.NDArray[np.float32], int, int, int]:
     """Return a player as the core has him."""
     weights = who.weights
     if weights is None:
-        return _RANDOM
+        return RANDOM
     return weights.packed, weights.kind, weights.columns, weights.outputs

@@ -388,15 +388,14 @@ def _packed(
 ) -> Floats:
     """Return all weights in one block, as `_net.pxd` describes it."""
     units = weights.shape[2]
-    cells, points = _encoding.CELLS * _encoding.UNITS, np.arange(_encoding.CELLS) % 26
+    cells = _encoding.CELLS * _encoding.UNITS
     steps = np.zeros((PHASES, _encoding.CELLS, _STEPS, columns), np.float32)
     steps[:, :, : _encoding.UNITS, :units] = weights[:, :cells].reshape(
         PHASES, _encoding.CELLS, _encoding.UNITS, units
     )
     steps[:, :, _encoding.UNITS - 1] *= _encoding.cell_scales()[:, np.newaxis]
     if name == "pin-1":
-        on_points = (points >= 1) & (points <= 24)
-        steps[:, on_points, _STEPS - 1, :units] = weights[:, cells : cells + _encoding.PINS]
+        steps[:, _on_points(), _STEPS - 1, :units] = weights[:, cells : cells + _encoding.PINS]
     flags = np.zeros((PHASES, _FLAG_ROWS, columns), np.float32)
     flags[:, : _encoding.FLAGS[name], :units] = weights[:, -_encoding.FLAGS[name] :]
     rows = np.zeros((PHASES, 2, columns), np.float32)
@@ -408,3 +407,33 @@ def _packed(
     assert block.size == _evaluators.block_floats(columns)
     block.flags.writeable = False
     return block
+
+
+def unpacked(block: Floats, rules: Rules, columns: int, outputs: int, activation: str) -> Net:
+    """Return the net whose weights lie in a block as `_packed` made it, rounded anew."""
+    name = _encoding.encoding(rules)
+    both = block.reshape(PHASES, -1)
+    sizes = (_encoding.CELLS * _STEPS, _FLAG_ROWS, 1, len(OUTCOMES), 1)
+    ends = np.cumsum(np.array(sizes) * columns)
+    steps, flags, biases, out, _, last = np.split(both, ends, axis=1)
+    steps = steps.reshape(PHASES, _encoding.CELLS, _STEPS, columns)
+    plain = steps[:, :, : _encoding.UNITS].copy()
+    plain[:, :, _encoding.UNITS - 1] /= _encoding.cell_scales()[:, np.newaxis]
+    parts = [plain.reshape(PHASES, -1, columns)]
+    if name == "pin-1":
+        parts.append(steps[:, _on_points(), _STEPS - 1])
+    parts.append(flags.reshape(PHASES, -1, columns)[:, : _encoding.FLAGS[name]])
+    return Net(
+        rules,
+        np.concatenate(parts, axis=1),
+        biases,
+        out.reshape(PHASES, -1, columns)[:, :outputs].transpose(0, 2, 1),
+        last[:, :outputs],
+        activation,
+    )
+
+
+def _on_points() -> npt.NDArray[np.bool_]:
+    """Return which of the cells are points, as ``bool[52]``."""
+    places = np.arange(_encoding.CELLS) % 26
+    return (places >= 1) & (places <= 24)

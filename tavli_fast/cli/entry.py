@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from .bench import bench
+from .learning import train
 from .listing import perft, plays, rules
 from .playing import play
 from .rolling import rollout
@@ -93,12 +94,13 @@ def program(ctx: click.Context) -> None:
     tavli-fast perft 3 --split --rules portes --set higher_die=no
     tavli-fast rules fevga
     tavli-fast play --rules backgammon --target 5
+    tavli-fast train --rules plakoto --minutes 15 --threads 2
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-for _command in (rollout, plays, perft, rules, bench, play):
+for _command in (rollout, plays, perft, rules, bench, play, train):
     program.add_command(_command)
 
 

@@ -21,6 +21,7 @@ from ..view import BoardView
 
 __all__ = [
     "Column",
+    "can_show_bar",
     "counted",
     "plus_minus",
     "print_board",
@@ -140,6 +141,12 @@ def plus_minus() -> str:
     return "±"
 
 
+def can_show_bar() -> bool:
+    """Return whether somebody looks at a terminal that can draw."""
+    streams = (sys.stdout, sys.stderr)
+    return all(stream is not None and stream.isatty() for stream in streams) and not _plain()
+
+
 def counted(number: int, thing: str, things: str | None = None) -> str:
     """Return "1 game", "2,000 games"; a plural that takes more than an s is given."""
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
@@ -148,9 +155,7 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 @contextmanager
 def progress_bar(wanted: bool) -> Iterator[Callable[[int, int], object] | None]:
     """Show a bar on stderr if it is wanted and somebody sees it; give what is to be called."""
-    streams = (sys.stdout, sys.stderr)
-    seen = all(stream is not None and stream.isatty() for stream in streams)
-    if not wanted or not seen or _plain():
+    if not wanted or not can_show_bar():
         yield None
         return
     bar = Progress(

@@ -1,0 +1,235 @@
+"""Learning from self-play: games by the net as it is, then a step for each board, the last first."""
+
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from tavli_fast._board cimport lowest
+from tavli_fast._choice cimport Desk, choose, free_desk, new_desk, set_base
+from tavli_fast._dice cimport Stream, below, next_word
+from tavli_fast._encode cimport CELLS, PINNED, STEPS, Sight, look_at_all
+from tavli_fast._generate cimport fill_tables
+from tavli_fast._net cimport (
+    BOARD_ROOM, CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, open_brain, phase_floats,
+    turned_outputs,
+)
+from tavli_fast._plays cimport BOARD_BYTES, Tables
+from tavli_fast._rules cimport RuleSet, rule_set
+from tavli_fast._score cimport UNDECIDED, board_result
+
+cdef extern from "_train.h" nogil:
+    ctypedef struct Inputs "tf_inputs":
+        float** rows
+        float* values
+        float* rates
+        int n
+    void see "tf_see"(
+        float* values, float* layer, const Inputs* inputs, int width, const float* bias,
+        const float* out, const float* out_bias, int outputs, int clipped)
+    void learn "tf_learn"(
+        const float* errors, float rate, const float* layer, const Inputs* inputs, int width,
+        float* bias, float* out, float* out_bias, int outputs, int clipped)
+
+cdef Tables TABLES
+fill_tables(&TABLES)
+
+cdef enum:
+    MOST_PLIES = 4096  # a game that goes on beyond this is given up
+
+
+cdef struct Part:
+    # One phase's weights, to be changed; the layout is that of `Layers`.
+    float* steps
+    float* flags
+    float* bias
+    float* out
+    float* out_bias
+
+
+cdef struct Learner:
+    const RuleSet* rules
+    Brain brain  # the same weights, for choosing plays
+    Part parts[2]
+    Desk* desk
+    Stream stream
+    int8_t* boards  # the afterstates of a game, BOARD_ROOM bytes each
+
+
+cdef inline Stream seeded(const uint64_t[::1] seed):
+    cdef Stream stream
+    stream.s0 = seed[0]
+    stream.s1 = seed[1]
+    stream.s2 = seed[2]
+    stream.s3 = seed[3]
+    return stream
+
+
+cdef inline void throw_dice(Stream* stream, bint contest, int* dice) noexcept nogil:
+    """Throw two dice; for a contest, two different ones."""
+    cdef uint32_t both
+    while True:
+        both = below(stream, <uint32_t>(next_word(stream) >> 32), 36)
+        dice[0] = 1 + both // 6
+        dice[1] = 1 + both % 6
+        if not contest or dice[0] != dice[1]:
+            return
+
+
+cdef inline void pass_turn(const int8_t* board, int8_t* turned) noexcept nogil:
+    """Write the board as the other player has it."""
+    memcpy(turned, board + 26, 26)
+    memcpy(turned + 26, board, 26)
+
+
+cdef inline int read_inputs(
+    Inputs* inputs, const Part* parts, int width, const int8_t* board, const RuleSet* rules
+) noexcept nogil:
+    """Note the rows of weights that a board switches on; return its phase."""
+    cdef Sight sight
+    cdef int cell, count, step, n = 0
+    cdef uint32_t flags
+    cdef float scale
+    cdef float* rows
+    look_at_all(&sight, board, rules)
+    cdef const Part* part = &parts[sight.phase]
+    for cell in range(CELLS):
+        count = board[cell]
+        if count == 0:
+            continue
+        rows = part.steps + cell * STEPS * width
+        if count < 0:
+            inputs.rows[n] = rows + PINNED * width
+            inputs.values[n] = inputs.rates[n] = 1
+            n += 1
+            continue
+        for step in range(min(count, 3)):
+            inputs.rows[n] = rows + step * width
+            inputs.values[n] = inputs.rates[n] = 1
+            n += 1
+        if count > 3:
+            # These weights are kept multiplied by the feature's scale: a step on the plain weight
+            # is one of scale * scale here.
+            scale = 0.125 if cell % 26 == 0 else 0.5
+            inputs.rows[n] = rows + 3 * width
+            inputs.values[n] = count - 3
+            inputs.rates[n] = (count - 3) * scale * scale
+            n += 1
+    flags = sight.flags
+    while flags:
+        inputs.rows[n] = part.flags + lowest(flags) * width
+        inputs.values[n] = inputs.rates[n] = 1
+        n += 1
+        flags &= flags - 1
+    inputs.n = n
+    return sight.phase
+
+
+cdef void learn_board(
+    Learner* learner, const int8_t* board, float* target, float rate
+) noexcept nogil:
+    """Bring the outputs of a board nearer to a target; then make the target what the board is now
+    worth to the other player."""
+    cdef Inputs inputs
+    cdef float layer[WIDEST]
+    cdef float found[8]
+    cdef float errors[8]
+    cdef int k
+    cdef int width = learner.brain.width, outputs = learner.brain.outputs
+    cdef bint clipped = learner.brain.kind == CLIPPED
+    cdef int phase = read_inputs(&inputs, learner.parts, width, board, learner.rules)
+    cdef Part* part = &learner.parts[phase]
+    see(found, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped)
+    for k in range(outputs):
+        errors[k] = target[k] - found[k]
+    learn(
+        errors, rate, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped
+    )
+    see(found, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped)
+    if outputs < OUTPUTS:
+        found[5] = 0
+    turned_outputs(target, found)
+
+
+cdef int play_game(Learner* learner, const int8_t* start, bint contest, int* points) noexcept nogil:
+    """Play a game, the net on both sides, and keep its afterstates, each as its mover has it.
+    Return how many there are, the last one over with `points` for its mover; 0 if it was given
+    up."""
+    cdef int8_t board[64]
+    cdef float values[8]
+    cdef int dice[2]
+    cdef int plays, ply
+    cdef int8_t* after = learner.boards
+    memcpy(board, start, BOARD_BYTES)
+    for ply in range(MOST_PLIES):
+        throw_dice(&learner.stream, contest and ply == 0, dice)
+        set_base(learner.desk, board, learner.rules)
+        choose(
+            learner.desk, &learner.brain, dice[0], dice[1], learner.rules, after, values, &plays
+        )
+        if plays < 0:
+            return 0
+        points[0] = board_result(after, learner.rules)
+        if points[0] != UNDECIDED:
+            return ply + 1
+        pass_turn(after, board)
+        after += BOARD_ROOM
+    return 0
+
+
+def learn_games(
+    float[::1] weights not None, const int8_t[:, ::1] start not None, rules, bint contest,
+    int kind, int width, int outputs, float rate, uint64_t[::1] seed not None, int64_t games,
+    const unsigned char[::1] stop not None
+):
+    """Play `games` games from `start` and learn from each, changing `weights` in place; `seed` is
+    the state of the dice, and moves on. Several threads may change the same weights: each step is
+    then made on what it happens to find. Return the games and plies learnt from. Once another
+    thread sets `stop[0]`, it returns after the present game."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Learner learner
+    cdef int phase, n, ply, points = 0
+    cdef int64_t game, learnt = 0, plies = 0
+    cdef float* at
+    cdef float target[8]
+    memset(&learner, 0, sizeof(Learner))
+    learner.rules = &compiled
+    learner.stream = seeded(seed)
+    open_brain(&learner.brain, &weights[0], kind, width, outputs)
+    for phase in range(2):
+        at = &weights[0] + phase * phase_floats(width)
+        learner.parts[phase].steps = at
+        learner.parts[phase].flags = at + (learner.brain.phase[phase].flags - at)
+        learner.parts[phase].bias = at + (learner.brain.phase[phase].bias - at)
+        learner.parts[phase].out = at + (learner.brain.phase[phase].out - at)
+        learner.parts[phase].out_bias = at + (learner.brain.phase[phase].out_bias - at)
+    learner.desk = new_desk(&TABLES)
+    learner.boards = <int8_t*>malloc(MOST_PLIES * BOARD_ROOM)
+    try:
+        if learner.boards == NULL:
+            raise MemoryError("no room for the boards of a game")
+        memset(learner.boards, 0, MOST_PLIES * BOARD_ROOM)
+        with nogil:
+            for game in range(games):
+                if stop[0]:
+                    break
+                n = play_game(&learner, &start[0, 0], contest, &points)
+                if n == 0:
+                    continue
+                learnt += 1
+                plies += n
+                # The result is the target of the last board before it was over: that of the other
+                # player, if he has moved at all.
+                exact_outputs(target, points)
+                turned_outputs(target, target)
+                for ply in range(n - 2, -1, -1):
+                    learn_board(
+                        &learner, learner.boards + ply * BOARD_ROOM, target, rate
+                    )
+    finally:
+        free(learner.boards)
+        free_desk(learner.desk)
+    seed[0] = learner.stream.s0
+    seed[1] = learner.stream.s1
+    seed[2] = learner.stream.s2
+    seed[3] = learner.stream.s3
+    return learnt, plies

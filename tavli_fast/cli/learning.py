@@ -1,0 +1,280 @@
+"""The command ``train``: a player for any game, by self-play, in minutes."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from .._duel import Strength
+from ..nets import Net
+from ..training import FIRST_RATES, Progress, Trainer
+from .options import find_rules, json_option, rules_option, set_option, whole
+from .output import Column, can_show_bar, counted, plus_minus, print_json, print_table
+
+__all__ = ["train"]
+
+_MINUTES: Final = 5.0
+_OPPONENTS: Final = {"random": "a random player", "tenth": "itself at a tenth of this"}
+
+
+def _positive(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Read a number above 0."""
+    try:
+        number = None if value is None else float(value)
+    except ValueError:
+        number = math.nan
+    if number is not None and not 0 < number < math.inf:
+        raise click.BadParameter(f"{value!r}: expected a number above 0", ctx, param)
+    return number
+
+
+@click.command(short_help="Train a player for a game by self-play.")
+@rules_option
+@set_option
+@click.option(
+    "--minutes",
+    callback=_positive,
+    metavar="N",
+    help=f"How long to train; {_MINUTES:g} if --games is missing too.",
+)
+@click.option(
+    "--games",
+    type=str,
+    callback=whole(1, 10**12),
+    metavar="N",
+    help="How many games to play instead.",
+)
+@click.option(
+    "--hidden",
+    type=str,
+    callback=whole(32, 1024),
+    default="128",
+    metavar="N",
+    help="Hidden units, a multiple of 32; 128 if missing.",
+)
+@click.option(
+    "--activation",
+    type=click.Choice(sorted(FIRST_RATES), case_sensitive=False),
+    default="clipped",
+    help="What squashes them; clipped if missing.",
+)
+@click.option(
+    "--threads",
+    type=str,
+    callback=whole(1, 256),
+    default="1",
+    metavar="N",
+    help="With more than 1, no two trainings are quite the same.",
+)
+@click.option("--seed", type=str, callback=whole(0), metavar="N", help="Repeats a training.")
+@click.option(
+    "--first-rate",
+    callback=_positive,
+    metavar="X",
+    help="The learning rate at the beginning.",
+)
+@click.option("--last-rate", callback=_positive, metavar="X", help="The one at the end.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False), metavar="FILE", help="The net; NAME.npz if missing."
+)
+@click.option(
+    "--checkpoint",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Gets, every minute, all that is needed to go on.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Go on from such a file, with its settings.",
+)
+@click.option(
+    "--curve",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The learning curve as CSV.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The learning curve as a picture; needs Matplotlib.",
+)
+@click.option(
+    "--pairs",
+    type=str,
+    callback=whole(2, 10**9),
+    default="500",
+    metavar="N",
+    help="Pairs of games for each point of the curve, five-fold at the end; 500 if missing.",
+)
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@json_option
+def train(
+    rules: str | None,
+    changes: dict[str, str],
+    minutes: float | None,
+    games: int | None,
+    hidden: int,
+    activation: str,
+    threads: int,
+    seed: int | None,
+    first_rate: float | None,
+    last_rate: float | None,
+    out: str | None,
+    checkpoint: str | None,
+    resume: str | None,
+    curve: str | None,
+    plot: str | None,
+    pairs: int,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Train a net by letting it play against itself, and save it.
+
+    It starts from nothing but the rules. On the way it is measured against a player who chooses at
+    random and against itself as it was after a tenth of the games. Ctrl-C ends the training; the
+    net is then saved as it is. The same --games and --seed give the same net, with one thread.
+    """
+    if plot is not None:
+        _require_matplotlib()
+    game = find_rules(rules, changes)
+    try:
+        if resume is not None:
+            trainer = Trainer.load(resume)
+            checkpoint = checkpoint or resume
+        else:
+            trainer = Trainer(
+                game.rules,
+                _MINUTES if minutes is None and games is None else minutes,
+                games,
+                hidden,
+                activation,
+                threads,
+                seed,
+                first_rate,
+                last_rate,
+            )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    stopped = False
+    with _progress_line(not quiet and not as_json) as progress:
+        try:
+            trainer.run(progress, pairs=pairs, checkpoint=checkpoint)
+        except KeyboardInterrupt:
+            stopped = True
+    net = trainer.net()
+    net.save(path := out or f"{game.name}.npz")
+    if curve is not None:
+        write_curve(curve, trainer.curve)
+    if plot is not None:
+        draw_curve(plot, str(game), trainer.curve)
+    if as_json:
+        print_json({"file": path, "interrupted": stopped, **net.info})
+    else:
+        _report(net, trainer, path, stopped)
+    if stopped:
+        raise KeyboardInterrupt
+
+
+def _report(net: Net, trainer: Trainer, path: str, stopped: bool) -> None:
+    """Print what has been trained, and how well it plays."""
+    rate = trainer.games / trainer.seconds if trainer.seconds else 0
+    click.echo(
+        f"{counted(trainer.games, 'game')} in {trainer.seconds:,.0f} s ({rate:,.0f} a second)"
+        f"{', then stopped' if stopped else ''}; the same again: {trainer.command()}"
+    )
+    last = {row.opponent: row for row in trainer.curve}
+    if last:
+        rows = list(last.values())
+        print_table(
+            [
+                Column("against", [_OPPONENTS[row.opponent] for row in rows], left=True),
+                Column("points a game", [_points(row) for row in rows]),
+                Column("won", [f"{100 * row.wins:.1f} %" for row in rows]),
+            ]
+        )
+    click.echo(f"{net!r} is in {path}")
+
+
+def _points(row: Strength) -> str:
+    """Return points a game with one standard error."""
+    return f"{row.equity:+.3f} {plus_minus()} {row.std_error:.3f}"
+
+
+def write_curve(path: str, rows: Sequence[Strength]) -> None:
+    """Write a learning curve as CSV."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file)
+        lines.writerow(Strength.__dataclass_fields__)
+        lines.writerows(row.to_json().values() for row in rows)
+
+
+def _require_matplotlib() -> Any:
+    """Return Matplotlib's pyplot.
+
+    Raises:
+        click.UsageError: it is not installed.
+    """
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise click.UsageError("--plot needs Matplotlib: pip install matplotlib") from error
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def draw_curve(path: str, title: str, rows: Sequence[Strength]) -> None:
+    """Draw a learning curve: points a game over the games learnt from."""
+    figure, axes = _require_matplotlib().subplots(figsize=(6, 4), layout="constrained")
+    for opponent, name in _OPPONENTS.items():
+        part = [row for row in rows if row.opponent == opponent and row.games]
+        axes.errorbar(
+            [row.games for row in part],
+            [row.equity for row in part],
+            [2 * row.std_error for row in part],
+            marker=".",
+            label=f"against {name}",
+        )
+    axes.set(title=title, xlabel="games", ylabel="points a game", xscale="log")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(Path(path), dpi=120)
+
+
+@contextmanager
+def _progress_line(wanted: bool) -> Iterator[Callable[[Progress], object] | None]:
+    """Show how far a training is, on stderr, if it is wanted and somebody sees it."""
+    if not wanted or not can_show_bar():
+        yield None
+        return
+    bar = Bar(
+        TextColumn("training"),
+        BarColumn(),
+        TextColumn("{task.fields[state]}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("", total=1.0, state="")
+
+        def show(now: Progress) -> None:
+            state = f"{now.games:,} games, {now.games_per_second:,.0f} a second"
+            if now.strength is not None:
+                state += f"; {_points(now.strength)} against {_OPPONENTS[now.strength.opponent]}"
+            bar.update(task, completed=now.fraction, state=state)
+
+        yield show
