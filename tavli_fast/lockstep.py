@@ -138,18 +138,12 @@ class _Games:
             chances = np.where(ROLLS[:, 0] == ROLLS[:, 1], 0, 2) / 30
         pairs = np.repeat(self.boards, len(ROLLS), axis=0)
         rolls = np.tile(ROLLS, (games, 1))
-        if _is_random(player):
-            expected = self._mean(pairs, rolls)
-            after, values = self._chosen(player, self.boards, dice)
-            values = self._judged(player, after, values)
-        else:
-            # The roll that has been thrown is one of them.
-            all_after, expected = self._chosen(player, pairs, rolls)
-            expected = self._judged(player, all_after, expected)
-            thrown = _ROLL_NUMBER[dice[:, 0], dice[:, 1]] + np.arange(games) * len(ROLLS)
-            after, values = all_after[thrown], expected[thrown]
-        weighted = expected.reshape(games, len(ROLLS), -1) * chances[:, np.newaxis]
-        return after, values, weighted.sum(axis=1)
+        all_after, values = self._chosen(player, pairs, rolls)
+        values = self._judged(player, all_after, values)
+        # The roll that has been thrown is one of them.
+        thrown = _ROLL_NUMBER[dice[:, 0], dice[:, 1]] + np.arange(games) * len(ROLLS)
+        weighted = values.reshape(games, len(ROLLS), -1) * chances[:, np.newaxis]
+        return all_after[thrown], values[thrown], weighted.sum(axis=1)
 
     def _chosen(
         self, player: Player, boards: Int8Array, dice: Int8Array
@@ -177,16 +171,6 @@ class _Games:
         if judge.weights is player.weights and judge.function is player.function:
             return values
         return _whole(values_of(judge, after, self.rules))
-
-    def _mean(self, boards: Int8Array, dice: Int8Array) -> Values:
-        """Return what the judge says on average of all plays of each board and roll."""
-        assert self.judge is not None
-        mean = np.empty((len(boards), EQUITY + 1))
-        for some in candidates(boards, dice, self.rules):
-            values = _whole(values_of(self.judge, some.boards, self.rules))
-            counts = np.diff(some.starts, append=len(values))
-            mean[some.part] = np.add.reduceat(values, some.starts) / counts[:, np.newaxis]
-        return mean
 
     def _give_up(self, dice: Int8Array) -> None:
         """Leave the games that have too many plays to choose from; the others go on."""
