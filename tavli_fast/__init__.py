@@ -9,8 +9,8 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
-- evaluators: `features`, `encoding`, `Net`, `Linear`, `from_features`; what they say: `evaluate`,
-  `best_plays`;
+- evaluators: `features`, `encoding`, `Net`, `Linear`, `from_features`, `OnnxEvaluator`; what they
+  say: `evaluate`, `best_plays`;
 - training by self-play: `train`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
@@ -99,6 +99,7 @@ from .view import BoardView, pip_counts, view
 
 if _TYPE_CHECKING:
     from . import reference
+    from .onnx import OnnxEvaluator
 
 __all__ = [
     "BACKGAMMON",
@@ -144,6 +145,7 @@ __all__ = [
     "MatchEquityTable",
     "Net",
     "NotationError",
+    "OnnxEvaluator",
     "OpeningPolicy",
     "Play",
     "Plays",
@@ -201,6 +203,8 @@ def __getattr__(name: str) -> object:
     """Import what few programs need, the reference and the version, when it is asked for."""
     if name == "reference":
         return _import_module(".reference", __name__)
+    if name == "OnnxEvaluator":
+        return _import_module(".onnx", __name__).OnnxEvaluator
     if name == "__version__":
         return _version("tavli-fast")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
