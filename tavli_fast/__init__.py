@@ -9,8 +9,8 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
-- evaluators: `features`, `encoding`, `Net`, `Linear`, `from_features`, `OnnxEvaluator`; what they
-  say: `evaluate`, `best_plays`;
+- evaluators: `features`, `encoding`, `Net`, `QuantizedNet`, `Linear`, `from_features`,
+  `OnnxEvaluator`; what they say: `evaluate`, `best_plays`;
 - training by self-play: `train`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
@@ -69,6 +69,7 @@ from .match_equity import MatchEquityTable
 from .nets import Linear, Net
 from .notation import Play, format_play, parse_play
 from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPolicy
+from .quantized import QuantizedNet
 from .ranking import RankedPlay, RankedPlays, rank_plays
 from .records import Call, GameRecord, Turn
 from .results import Afterstates, Plays
@@ -150,6 +151,7 @@ __all__ = [
     "Play",
     "Plays",
     "Policy",
+    "QuantizedNet",
     "RandomPolicy",
     "RankedPlay",
     "RankedPlays",

@@ -9,7 +9,8 @@ import numpy as np
 
 from ._arguments import MAX_PLIES, four_words
 from ._core import netgames as _netgames
-from ._trials import RANDOM, UNFINISHED
+from ._settings import UNFINISHED
+from ._trials import RANDOM
 from .boards import start
 from .nets import Net
 from .rules import Rules

@@ -8,73 +8,25 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import MAX_PLIES, Int8Array, four_words, number, shown, whole_number
+from ._arguments import Int8Array, four_words, number, shown, whole_number
 from ._core import games as _games
 from ._core import netgames as _netgames
 from ._players import Player, player
+from ._settings import Settings
 from .cube import EFFICIENCY
 from .cube_setting import CubeSetting, ladder_of
+from .lockstep import play_chunk
 from .rules import Rules
 
 CHUNK: Final = 128
 """Trials of random play that share one random stream. A change of it changes the results of every
 seed."""
 
-TRUNCATED: Final = 100
-"""Stands for the points of a game that was cut and judged."""
-UNFINISHED: Final = 200
-"""Stands for the points of a game that has no result."""
-
 _MOST_HEIGHTS: Final = 12
 """Heights of the cube that the core can follow: up to 2,048 times where it begins."""
 
 RANDOM: Final = (np.zeros(1, np.float32), 0, 32, 5)
 """How the core has a player without a net."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How trials are played; results of different settings do not add.
-
-    Attributes:
-        truncate: plies after which a game is cut and judged by the evaluator; None for none.
-        variance_reduction: whether each result is freed from the luck of its dice.
-        stratified: whether successive trials share out the first three rolls evenly.
-        opening: whether the first roll is no double, as after a contest of one die each.
-        same_dice: whether all boards have the same dice.
-        evaluator: who judges cut games and luck; the empty string if nobody does.
-        max_plies: where a game is cut and counted as unfinished.
-        cube: the cube, the score and the rules of the table; the empty string without a cube.
-        efficiency: of the cube.
-    """
-
-    truncate: int | None = None
-    variance_reduction: bool = False
-    stratified: bool = False
-    opening: bool = False
-    same_dice: bool = False
-    evaluator: str = ""
-    max_plies: int = MAX_PLIES
-    cube: str = ""
-    efficiency: float = 0.0
-
-    @property
-    def exact(self) -> bool:
-        """Whether each trial's result is a number of points, and no estimate."""
-        return self.truncate is None and not self.variance_reduction
-
-    def __str__(self) -> str:
-        """Return what is not as usual."""
-        parts = [] if self.truncate is None else [f"truncated at {self.truncate}"]
-        flags = ("variance_reduction", "stratified", "opening", "same_dice")
-        parts += [name.replace("_", " ") for name in flags if getattr(self, name)]
-        if self.evaluator:
-            parts.append(f"judged by {self.evaluator}")
-        if self.max_plies != MAX_PLIES:
-            parts.append(f"at most {self.max_plies} plies")
-        if self.cube:
-            parts.append(f"{self.cube}, efficiency {self.efficiency:g}")
-        return ", ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -138,8 +90,6 @@ class Match:
         """
         settings = self.settings
         if not self.compiled:
-            from .lockstep import play_chunk
-
             return play_chunk(
                 board, self.rules, self.players, self.judge, settings, key, first, trials
             )

@@ -13,7 +13,7 @@ from ._core import moves as _moves
 from ._core import netgames as _netgames
 from ._lookahead import CHANCES, ROLLS, Search, best_of_net, candidates, first_best, flipped
 from ._players import Player
-from ._trials import TRUNCATED, UNFINISHED, Settings
+from ._settings import TRUNCATED, UNFINISHED, Settings
 from .errors import ResultTooLargeError
 from .rules import Rules
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Mapping
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from . import _encoding, _netfile
 from ._arguments import board_batch, new_array, seed_entropy, shown, whole_number
 from ._core import evaluators as _evaluators
 from .rules import Rules, resolve_rules, rules_name
+
+if TYPE_CHECKING:
+    from .quantized import QuantizedNet
 
 __all__ = ["OUTCOMES", "Linear", "Net"]
 
@@ -206,11 +209,8 @@ class Net(_Weights):
         self.columns = -(-hidden // _BLOCK) * _BLOCK
         self.hidden_weights, self.hidden_biases = _rounded(first, first_biases, self.encoding)
         self.output_weights, self.output_biases = second, second_biases
-        out = np.zeros((PHASES, len(OUTCOMES), self.columns), np.float32)
-        out[:, : self.outputs, :hidden] = second.transpose(0, 2, 1)
-        self.packed = _packed(
-            self.encoding, self.hidden_weights, self.hidden_biases, out, second_biases, self.columns
-        )
+        steps, flags, biases, out, out_biases = packed_rows(self)
+        self.packed = _packed((steps, flags, biases), out, out_biases, self.columns)
         for array in self.weights().values():
             array.flags.writeable = False
 
@@ -254,6 +254,16 @@ class Net(_Weights):
     def hidden(self) -> int:
         """The number of hidden units."""
         return int(self.hidden_biases.shape[1])
+
+    def quantized(self) -> QuantizedNet:
+        """Return the net rounded to whole numbers of 16 bits, which plays faster.
+
+        Raises:
+            ValueError: its activation is not ``"clipped"``.
+        """
+        from .quantized import QuantizedNet
+
+        return QuantizedNet(self)
 
     def weights(self) -> dict[str, Floats]:
         """Return the weights by the names that the constructor has for them."""
@@ -310,15 +320,11 @@ class Linear(_Weights):
         self.outputs = _outputs(weights.shape[2], "output_weights")
         biases = _floats(output_biases, "output_biases", (self.outputs,))
         self.output_weights, self.output_biases = _rounded(weights, biases, self.encoding)
-        none = np.zeros((PHASES, len(OUTCOMES), self.columns), np.float32)
-        self.packed = _packed(
-            self.encoding,
-            self.output_weights,
-            np.zeros_like(self.output_biases),
-            none,
-            self.output_biases,
-            self.columns,
+        first = _first_rows(
+            self.encoding, self.output_weights, np.zeros_like(self.output_biases), self.columns
         )
+        none = np.zeros((PHASES, len(OUTCOMES), self.columns), np.float32)
+        self.packed = _packed(first, none, _last_biases(self.output_biases), self.columns)
         for array in self.weights().values():
             array.flags.writeable = False
 
@@ -383,10 +389,32 @@ def _rounded(weights: Floats, biases: Floats, name: str) -> tuple[Floats, Floats
     return (steps / scales).astype(np.float32), (np.round(biases / grid) * grid).astype(np.float32)
 
 
-def _packed(
-    name: str, weights: Floats, biases: Floats, out: Floats, out_biases: Floats, columns: int
-) -> Floats:
-    """Return all weights in one block, as `_net.pxd` describes it."""
+def packed_rows(net: Net) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Return a net's weights by rows of units, as the core adds them up.
+
+    Returns:
+        Steps ``float32[2, 52, 5, W]``, flags ``[2, 32, W]``, biases ``[2, W]``, outputs
+        ``[2, 6, W]`` and their biases ``[2, 8]``; W is `columns`.
+    """
+    out = np.zeros((PHASES, len(OUTCOMES), net.columns), np.float32)
+    out[:, : net.outputs, : net.hidden] = net.output_weights.transpose(0, 2, 1)
+    steps, flags, biases = _first_rows(
+        net.encoding, net.hidden_weights, net.hidden_biases, net.columns
+    )
+    return steps, flags, biases, out, _last_biases(net.output_biases)
+
+
+def _last_biases(biases: Floats) -> Floats:
+    """Return the outputs' biases as the core has them."""
+    last = np.zeros((PHASES, _LANES), np.float32)
+    last[:, : biases.shape[1]] = biases
+    return last
+
+
+def _first_rows(
+    name: str, weights: Floats, biases: Floats, columns: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the rows of steps, flags and biases of the first layer."""
     units = weights.shape[2]
     cells = _encoding.CELLS * _encoding.UNITS
     steps = np.zeros((PHASES, _encoding.CELLS, _STEPS, columns), np.float32)
@@ -398,12 +426,17 @@ def _packed(
         steps[:, _on_points(), _STEPS - 1, :units] = weights[:, cells : cells + _encoding.PINS]
     flags = np.zeros((PHASES, _FLAG_ROWS, columns), np.float32)
     flags[:, : _encoding.FLAGS[name], :units] = weights[:, -_encoding.FLAGS[name] :]
-    rows = np.zeros((PHASES, 2, columns), np.float32)
-    rows[:, 0, :units] = biases
-    last = np.zeros((PHASES, _LANES), np.float32)
-    last[:, : out_biases.shape[1]] = out_biases
-    parts = (steps, flags, rows[:, :1], out, rows[:, 1:], last)
-    block = np.concatenate([part.reshape(PHASES, -1) for part in parts], axis=1).ravel()
+    row = np.zeros((PHASES, columns), np.float32)
+    row[:, :units] = biases
+    return steps, flags, row
+
+
+def _packed(
+    first: tuple[Floats, Floats, Floats], out: Floats, out_biases: Floats, columns: int
+) -> Floats:
+    """Return all weights in one block, as `_net.pxd` describes it."""
+    parts = (*first, out, np.zeros((PHASES, columns), np.float32), out_biases)
+    block: Floats = np.concatenate([part.reshape(PHASES, -1) for part in parts], axis=1).ravel()
     assert block.size == _evaluators.block_floats(columns)
     block.flags.writeable = False
     return block

@@ -23,9 +23,11 @@ from ._arguments import (
 )
 from ._core import moves as _moves
 from ._players import Player
-from ._trials import UNFINISHED, Match, board_key, match
+from ._settings import UNFINISHED
+from ._trials import Match, board_key, match
 from ._workers import in_order
 from .boards import flip
+from .evaluation import afterstate_equities
 from .legal import legal_plays
 from .notation import Play
 from .rollout_result import sample_moments, trial_values, version
@@ -358,8 +360,6 @@ def _enough(sums: _Pairs, stop_error: float | None, stop_jsd: float | None) -> b
 
 def _likely(plays: tuple[Play, ...], who: Player, rules: Rules, most: int) -> tuple[Play, ...]:
     """Return the plays that a player's evaluator values most, the best first."""
-    from .evaluation import afterstate_equities
-
     if who.name == "random":
         raise ValueError(
             f"candidates={most}: expected None, or an evaluator for a policy, as random play has "

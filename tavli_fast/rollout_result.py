@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arguments import Int8Array
-from ._trials import Settings
+from ._settings import Settings
 from .cube_setting import CubeSetting, ladder_of
 from .rules import Rules, rules_name
 

@@ -22,7 +22,8 @@ from ._arguments import (
     workers,
 )
 from ._core import moves as _moves
-from ._trials import CHUNK, TRUNCATED, UNFINISHED, Match, Piece, match, play_pieces
+from ._settings import TRUNCATED, UNFINISHED
+from ._trials import CHUNK, Match, Piece, match, play_pieces
 from ._workers import in_order
 from .cube import EFFICIENCY
 from .cube_setting import CubeSetting, ladder_of

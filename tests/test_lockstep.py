@@ -11,7 +11,7 @@ import tavli_fast as tf
 from tavli_fast import EvaluatorError, _lookahead
 from tavli_fast._core import netgames
 from tavli_fast._players import Player, player
-from tavli_fast._trials import TRUNCATED, UNFINISHED, Settings
+from tavli_fast._settings import TRUNCATED, UNFINISHED, Settings
 from tavli_fast.lockstep import play_chunk
 from tavli_fast.rules import Rules
 

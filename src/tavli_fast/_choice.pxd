@@ -10,8 +10,8 @@ from tavli_fast._encode cimport RACE, Enemy, Sight, look, look_at_enemy
 from tavli_fast._game cimport load_side, store_side
 from tavli_fast._generate cimport Roll, enumerate_plays, find_plays, needs_care
 from tavli_fast._net cimport (
-    BOARD_ROOM, WIDEST, Brain, Change, Layers, add_checkers, add_rows, change_flags, differ,
-    equity_of, exact_outputs, lowest_long, read_outputs, sum_board,
+    BOARD_ROOM, Brain, Change, Layer, add_change, add_checkers, change_flags, differ, equity_of,
+    exact_outputs, lowest_long, read_outputs, row_bytes, steps_of, sum_board,
 )
 from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, Play, Sink, Tables
 from tavli_fast._rules cimport RuleSet
@@ -24,7 +24,7 @@ cdef struct Base:
     Enemy enemy
     Sight sight
     bint known[2]  # per phase
-    float layer[2][1024]
+    Layer layer[2]
 
 
 cdef struct Desk:
@@ -78,14 +78,14 @@ cdef inline void judge(
     """Write the outputs of an afterstate of the base, a board with 12 bytes to spare behind it:
     exact ones if the game is over, else from the cells that the play has changed."""
     cdef int points = board_result(after, rules)
-    cdef int cell
-    cdef const Layers* layers
+    cdef int cell, row_size
+    cdef const char* steps
     cdef Sight sight
     cdef Base* base = &desk.base
     cdef Enemy enemy
     cdef Change change
     cdef uint64_t cells
-    cdef float layer[WIDEST]
+    cdef Layer layer
     if points != UNDECIDED:
         exact_outputs(values, points)
         return
@@ -97,26 +97,27 @@ cdef inline void judge(
         look(&sight, &enemy, after, rules)
     else:
         look(&sight, &base.enemy, after, rules)
-    layers = &brain.phase[sight.phase]
     if not base.known[sight.phase]:
-        know_base(base, layers, brain.width, sight.phase)
+        know_base(base, brain, sight.phase)
+    steps = steps_of(brain, sight.phase)
+    row_size = row_bytes(brain)
     change.n_plus = change.n_minus = 0
     while cells:
         cell = lowest_long(cells)
-        add_checkers(&change, layers, brain.width, cell, base.board[cell], after[cell])
+        add_checkers(&change, steps, row_size, cell, base.board[cell], after[cell])
         cells &= cells - 1
     if sight.phase != RACE:
-        change_flags(&change, layers, brain.width, base.sight.flags, sight.flags)
+        change_flags(&change, steps, row_size, base.sight.flags, sight.flags)
     # First the sum and then what is read off it: the sum's loops end as no processor can foresee, and
     # what is under way when it is surprised is lost.
-    add_rows(layer, base.layer[sight.phase], &change, layers.zeros, brain.width)
-    read_outputs(values, brain, layers, layer)
+    add_change(&layer, &base.layer[sight.phase], brain, sight.phase, &change)
+    read_outputs(values, brain, sight.phase, &layer)
 
 
-cdef inline void know_base(Base* base, const Layers* layers, int width, int phase) noexcept nogil:
+cdef inline void know_base(Base* base, const Brain* brain, int phase) noexcept nogil:
     """Sum up the base's hidden layer with the weights of one phase, whatever its own phase is."""
     sum_board(
-        base.layer[phase], layers, width, base.board, 0 if phase == RACE else base.sight.flags
+        &base.layer[phase], brain, phase, base.board, 0 if phase == RACE else base.sight.flags
     )
     base.known[phase] = True
 

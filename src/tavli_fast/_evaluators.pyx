@@ -9,7 +9,7 @@ from tavli_fast._choice cimport Desk, choose, free_desk, new_desk, set_base
 from tavli_fast._encode cimport CELLS, Sight, look_at_all
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
-    LANES, OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats,
+    LANES, OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats, short_phase_floats,
 )
 from tavli_fast._plays cimport BOARD_BYTES, Tables
 from tavli_fast._rules cimport PIN, RuleSet, rule_set
@@ -71,6 +71,11 @@ def phases(const int8_t[:, :, ::1] boards not None, rules, int8_t[::1] out not N
 def block_floats(int width):
     """Return how many floats the weights of a net of that width take: both phases."""
     return 2 * phase_floats(width)
+
+
+def short_block_floats(int width):
+    """Return how many floats' room those of a net in whole numbers take."""
+    return 2 * short_phase_floats(width)
 
 
 def outcomes(

@@ -102,11 +102,11 @@ TF_INLINE tf_floats tf_across(const tf_floats *x)
  * zeros. */
 enum { TF_ROWS = 192 };
 typedef struct {
-    const float *plus[TF_ROWS], *minus[TF_ROWS];
+    const void *plus[TF_ROWS], *minus[TF_ROWS]; /* of floats, or of shorts */
     int n_plus, n_minus;
 } tf_change;
 
-TF_INLINE int tf_pairs(tf_change *change, const float *zeros)
+TF_INLINE int tf_pairs(tf_change *change, const void *zeros)
 {
     while (change->n_plus < change->n_minus)
         change->plus[change->n_plus++] = zeros;
@@ -124,8 +124,10 @@ TF_INLINE void tf_lanes(
     for (int k = 0; k < 4; k++)
         lanes[k] = tf_at(start + unit + 8 * k);
     for (int i = 0; i < pairs; i += 2) {
-        const float *plus = change->plus[i] + unit, *minus = change->minus[i] + unit;
-        const float *plus2 = change->plus[i + 1] + unit, *minus2 = change->minus[i + 1] + unit;
+        const float *plus = (const float *)change->plus[i] + unit;
+        const float *minus = (const float *)change->minus[i] + unit;
+        const float *plus2 = (const float *)change->plus[i + 1] + unit;
+        const float *minus2 = (const float *)change->minus[i + 1] + unit;
         for (int k = 0; k < 4; k++)
             lanes[k] += (tf_at(plus + 8 * k) - tf_at(minus + 8 * k))
                 + (tf_at(plus2 + 8 * k) - tf_at(minus2 + 8 * k));
@@ -154,7 +156,7 @@ TF_INLINE void tf_sum_rows(float *sum, const float *start, const tf_change *chan
             lanes[k] = tf_at(start + unit + 8 * k);
         for (int i = 0; i < change->n_plus; i++)
             for (int k = 0; k < 4; k++)
-                lanes[k] += tf_at(change->plus[i] + unit + 8 * k);
+                lanes[k] += tf_at((const float *)change->plus[i] + unit + 8 * k);
         for (int k = 0; k < 4; k++)
             tf_put(sum + unit + 8 * k, lanes[k]);
     }
@@ -208,6 +210,65 @@ TF_INLINE void tf_read(
 TF_INLINE void tf_read_linear(float *values, const float *layer, const float *biases)
 {
     tf_put(values, tf_sigmoid(tf_at(layer) + tf_at(biases)));
+}
+
+/* The same in whole numbers: a unit's sum is so many parts of 1, `top` of them, and cut to 0..top.
+ * Sums that come to 16 bits may pass beyond on the way: they wrap around and come back. */
+typedef int16_t tf_shorts __attribute__((vector_size(32)));
+typedef int16_t tf_shorts_anywhere __attribute__((vector_size(32), aligned(2), may_alias));
+enum { TF_SHORTS = 16 };
+
+TF_INLINE tf_shorts tf_shorts_at(const void *row, int unit)
+{
+    return *(const tf_shorts_anywhere *)((const int16_t *)row + unit);
+}
+
+TF_INLINE void tf_put_shorts(int16_t *to, tf_shorts x) { *(tf_shorts_anywhere *)to = x; }
+
+TF_INLINE void tf_sum_shorts(
+    int16_t *sum, const int16_t *start, const tf_change *change, int width)
+{
+    for (int unit = 0; unit < width; unit += TF_SHORTS) {
+        tf_shorts lanes = tf_shorts_at(start, unit);
+        for (int i = 0; i < change->n_plus; i++)
+            lanes += tf_shorts_at(change->plus[i], unit);
+        tf_put_shorts(sum + unit, lanes);
+    }
+}
+
+TF_INLINE void tf_add_shorts(
+    int16_t *sum, const int16_t *start, tf_change *change, const int16_t *zeros, int width)
+{
+    int pairs = tf_pairs(change, zeros);
+    for (int unit = 0; unit < width; unit += 2 * TF_SHORTS) {
+        tf_shorts a = tf_shorts_at(start, unit), b = tf_shorts_at(start, unit + TF_SHORTS);
+        for (int i = 0; i < pairs; i++) {
+            a += tf_shorts_at(change->plus[i], unit) - tf_shorts_at(change->minus[i], unit);
+            b += tf_shorts_at(change->plus[i], unit + TF_SHORTS)
+                - tf_shorts_at(change->minus[i], unit + TF_SHORTS);
+        }
+        tf_put_shorts(sum + unit, a);
+        tf_put_shorts(sum + unit + TF_SHORTS, b);
+    }
+}
+
+/* Plain loops, which the compiler turns into the instruction that multiplies and adds pairs. */
+TF_INLINE void tf_read_shorts(
+    float *values, int16_t *layer, int width, const int16_t *top, const int16_t *out,
+    const float *scales, const float *biases, int outputs)
+{
+    float logits[8] = {0};
+    for (int i = 0; i < width; i++) {
+        int16_t x = layer[i] > 0 ? layer[i] : 0;
+        layer[i] = x < top[i] ? x : top[i];
+    }
+    for (int k = 0; k < outputs; k++) {
+        int32_t sum = 0;
+        for (int i = 0; i < width; i++)
+            sum += (int32_t)layer[i] * out[k * width + i];
+        logits[k] = (float)sum;
+    }
+    tf_put(values, tf_sigmoid(tf_at(logits) * tf_at(scales) + tf_at(biases)));
 }
 
 /* Bit c of the result: the boards differ in cell c of 52. Each has 64 bytes. */

@@ -4,7 +4,7 @@ The outputs of a board, for the player who has just moved, are six probabilities
 point or more, 2 or more, 3; that he loses 2 or more, 3; that the game is a draw.
 """
 
-from libc.stdint cimport int8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, uint32_t, uint64_t
 
 from tavli_fast._board cimport lowest
 from tavli_fast._encode cimport CELLS, FLAGS, PINNED, STEPS, Sight, look_at_all
@@ -17,8 +17,8 @@ cdef extern from "_net.h" nogil:
         OUTPUTS "TF_OUTPUTS"
         MOST_ROWS "TF_ROWS"
     ctypedef struct Change "tf_change":
-        const float** plus
-        const float** minus
+        const void** plus
+        const void** minus
         int n_plus
         int n_minus
     void add_rows "tf_add_rows"(
@@ -30,6 +30,13 @@ cdef extern from "_net.h" nogil:
         int outputs, int clipped)
     void read_linear "tf_read_linear"(
         float* values, const float* layer, const float* biases)
+    void sum_shorts "tf_sum_shorts"(
+        int16_t* sum, const int16_t* start, const Change* change, int width)
+    void add_shorts "tf_add_shorts"(
+        int16_t* sum, const int16_t* start, Change* change, const int16_t* zeros, int width)
+    void read_shorts "tf_read_shorts"(
+        float* values, int16_t* layer, int width, const int16_t* top, const int16_t* out,
+        const float* scales, const float* biases, int outputs)
     uint64_t differ "tf_differ"(const int8_t* x, const int8_t* y)
     int lowest_long "tf_lowest_long"(uint64_t x)
 
@@ -40,6 +47,7 @@ cdef enum:
     SIGMOID = 1  # a net with a hidden layer, squashed by the logistic function
     CLIPPED = 2  # or cut to 0..1
     LINEAR = 3  # no hidden layer: the first 6 units are the outputs
+    SHORTS = 4  # a net cut to 0..1, in whole numbers of 16 bits
     BOARD_ROOM = 64  # bytes a board takes here: one load of whole registers
     WIDEST = 1024  # hidden units of a net at most
 
@@ -54,11 +62,30 @@ cdef struct Layers:
     const float* out_bias  # LANES floats
 
 
+cdef struct ShortLayers:
+    # The same in whole numbers; 1 is `top` of a unit, and the outputs' sums are to be scaled.
+    const int16_t* steps
+    const int16_t* flags
+    const int16_t* bias
+    const int16_t* zeros
+    const int16_t* top
+    const int16_t* out
+    const float* scales  # LANES floats
+    const float* out_bias
+
+
 cdef struct Brain:
     int kind
     int width  # a multiple of BLOCK_UNITS; what is not used is 0
     int outputs  # 5, or 6 with draws
     Layers phase[2]
+    ShortLayers short_phase[2]  # of SHORTS, which has these instead
+
+
+cdef union Layer:
+    # Room for the sums of a hidden layer.
+    float floats[1024]
+    int16_t shorts[1024]
 
 
 cdef inline Py_ssize_t phase_floats(int width) noexcept nogil:
@@ -76,6 +103,12 @@ cdef inline void open_brain(
     brain.outputs = outputs
     if kind == RANDOM:
         return
+    if kind == SHORTS:
+        for phase in range(2):
+            open_short_layers(
+                &brain.short_phase[phase], weights + phase * short_phase_floats(width), width
+            )
+        return
     for phase in range(2):
         open_layers(&brain.phase[phase], weights + phase * phase_floats(width), width)
 
@@ -89,73 +122,111 @@ cdef inline void open_layers(Layers* layers, const float* weights, int width) no
     layers.out_bias = layers.zeros + width
 
 
-cdef inline void add_checkers(
-    Change* change, const Layers* layers, int width, int cell, int before, int after
+cdef inline Py_ssize_t short_phase_floats(int width) noexcept nogil:
+    """How many floats' room one phase of a net in whole numbers takes."""
+    return <Py_ssize_t>width * (CELLS * STEPS + FLAGS + 3 + OUTPUTS) // 2 + 2 * LANES
+
+
+cdef inline void open_short_layers(
+    ShortLayers* layers, const float* weights, int width
 ) noexcept nogil:
-    """Note the rows by which a cell of `after` checkers differs from one of `before`."""
-    cdef const float* rows = layers.steps + cell * STEPS * width
-    cdef const float* row
+    layers.steps = <const int16_t*>weights
+    layers.flags = layers.steps + CELLS * STEPS * width
+    layers.bias = layers.flags + FLAGS * width
+    layers.zeros = layers.bias + width
+    layers.top = layers.zeros + width
+    layers.out = layers.top + width
+    layers.scales = <const float*>(layers.out + OUTPUTS * width)
+    layers.out_bias = layers.scales + LANES
+
+
+cdef inline int row_bytes(const Brain* brain) noexcept nogil:
+    return brain.width * (2 if brain.kind == SHORTS else 4)
+
+
+cdef inline const char* steps_of(const Brain* brain, int phase) noexcept nogil:
+    """Where the rows of the cells begin."""
+    if brain.kind == SHORTS:
+        return <const char*>brain.short_phase[phase].steps
+    return <const char*>brain.phase[phase].steps
+
+
+cdef inline void add_checkers(
+    Change* change, const char* steps, int row_size, int cell, int before, int after
+) noexcept nogil:
+    """Note the rows, of so many bytes each, by which a cell of `after` checkers differs from one of
+    `before`."""
+    cdef const char* rows = steps + cell * STEPS * row_size
+    cdef const char* row
     cdef int change_by = after - before
     if min(before, after) >= 0 and -1 <= change_by <= 1:
         # One checker more or less, without a branch on which: that would be a toss of a coin.
-        row = rows + min(min(before, after), 3) * width
+        row = rows + min(min(before, after), 3) * row_size
         change.plus[change.n_plus] = change.minus[change.n_minus] = row
         change.n_plus += change_by > 0
         change.n_minus += change_by < 0
         return
     if before < 0:
-        change.minus[change.n_minus] = rows + PINNED * width
+        change.minus[change.n_minus] = rows + PINNED * row_size
         change.n_minus += 1
         before = 0
     if after < 0:
-        change.plus[change.n_plus] = rows + PINNED * width
+        change.plus[change.n_plus] = rows + PINNED * row_size
         change.n_plus += 1
         after = 0
     while before < after:
-        change.plus[change.n_plus] = rows + min(before, 3) * width
+        change.plus[change.n_plus] = rows + min(before, 3) * row_size
         change.n_plus += 1
         before += 1
     while before > after:
         before -= 1
-        change.minus[change.n_minus] = rows + min(before, 3) * width
+        change.minus[change.n_minus] = rows + min(before, 3) * row_size
         change.n_minus += 1
 
 
 cdef inline void change_flags(
-    Change* change, const Layers* layers, int width, uint32_t before, uint32_t after
+    Change* change, const char* steps, int row_size, uint32_t before, uint32_t after
 ) noexcept nogil:
-    """Note the rows of the flags that differ."""
+    """Note the rows of the flags that differ; they follow those of the cells."""
+    cdef const char* flags = steps + CELLS * STEPS * row_size
     cdef uint32_t changed = before ^ after
     cdef int flag
     while changed:
         flag = lowest(changed)
         changed &= changed - 1
-        change.plus[change.n_plus] = change.minus[change.n_minus] = layers.flags + flag * width
+        change.plus[change.n_plus] = change.minus[change.n_minus] = flags + flag * row_size
         change.n_plus += after >> flag & 1
         change.n_minus += before >> flag & 1
 
 
 cdef inline void all_checkers(
-    Change* change, const Layers* layers, int width, const int8_t* board
+    Change* change, const char* steps, int row_size, const int8_t* board
 ) noexcept nogil:
     """Note the rows of a whole board, flags apart."""
     cdef int cell
     change.n_plus = change.n_minus = 0
     for cell in range(CELLS):
         if board[cell]:
-            add_checkers(change, layers, width, cell, 0, board[cell])
+            add_checkers(change, steps, row_size, cell, 0, board[cell])
 
 
 cdef inline void read_outputs(
-    float* values, const Brain* brain, const Layers* layers, float* layer
+    float* values, const Brain* brain, int phase, Layer* layer
 ) noexcept nogil:
     """Write the eight outputs (six and two of no meaning) of a hidden layer, which is squashed in
     place."""
-    if brain.kind == LINEAR:
-        read_linear(values, layer, layers.out_bias)
+    cdef const Layers* layers = &brain.phase[phase]
+    cdef const ShortLayers* shorts = &brain.short_phase[phase]
+    if brain.kind == SHORTS:
+        read_shorts(
+            values, layer.shorts, brain.width, shorts.top, shorts.out, shorts.scales,
+            shorts.out_bias, brain.outputs,
+        )
+    elif brain.kind == LINEAR:
+        read_linear(values, layer.floats, layers.out_bias)
     else:
         read_layer(
-            values, layer, brain.width, layers.out, layers.out_bias, brain.outputs,
+            values, layer.floats, brain.width, layers.out, layers.out_bias, brain.outputs,
             brain.kind == CLIPPED,
         )
     if brain.outputs < OUTPUTS:
@@ -163,26 +234,40 @@ cdef inline void read_outputs(
 
 
 cdef inline void sum_board(
-    float* layer, const Layers* layers, int width, const int8_t* board, uint32_t flags
+    Layer* layer, const Brain* brain, int phase, const int8_t* board, uint32_t flags
 ) noexcept nogil:
     """Write the hidden layer of a board, from all its cells."""
+    cdef const char* steps = steps_of(brain, phase)
     cdef Change change
-    all_checkers(&change, layers, width, board)
-    change_flags(&change, layers, width, 0, flags)
-    sum_rows(layer, layers.bias, &change, width)
+    all_checkers(&change, steps, row_bytes(brain), board)
+    change_flags(&change, steps, row_bytes(brain), 0, flags)
+    if brain.kind == SHORTS:
+        sum_shorts(layer.shorts, brain.short_phase[phase].bias, &change, brain.width)
+    else:
+        sum_rows(layer.floats, brain.phase[phase].bias, &change, brain.width)
+
+
+cdef inline void add_change(
+    Layer* layer, const Layer* start, const Brain* brain, int phase, Change* change
+) noexcept nogil:
+    """Write the hidden layer start + change."""
+    if brain.kind == SHORTS:
+        add_shorts(
+            layer.shorts, start.shorts, change, brain.short_phase[phase].zeros, brain.width
+        )
+    else:
+        add_rows(layer.floats, start.floats, change, brain.phase[phase].zeros, brain.width)
 
 
 cdef inline void outputs_of(
     float* values, const Brain* brain, const int8_t* board, const RuleSet* rules
 ) noexcept nogil:
     """Write the outputs of a board, from all its cells."""
-    cdef float layer[WIDEST]
-    cdef const Layers* layers
+    cdef Layer layer
     cdef Sight sight
     look_at_all(&sight, board, rules)
-    layers = &brain.phase[sight.phase]
-    sum_board(layer, layers, brain.width, board, sight.flags)
-    read_outputs(values, brain, layers, layer)
+    sum_board(&layer, brain, sight.phase, board, sight.flags)
+    read_outputs(values, brain, sight.phase, &layer)
 
 
 cdef inline float equity_of(const float* values) noexcept nogil:
