@@ -31,3 +31,14 @@ def best(
     after: _Int8,
     out: _Floats,
 ) -> None: ...
+def judged(
+    boards: _Int8,
+    dice: _Int8,
+    rules: Rules,
+    weights: _Floats,
+    kind: int,
+    width: int,
+    outputs: int,
+    starts: npt.NDArray[np.int64],
+    out: _Floats,
+) -> None: ...

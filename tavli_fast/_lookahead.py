@@ -48,6 +48,10 @@ class Candidates(NamedTuple):
 
     part: slice
     """Which of the boards."""
+    bases: Int8Array
+    """``int8[N, 2, 26]``: these."""
+    dice: Int8Array
+    """``int8[N, 2]``: their rolls."""
     boards: Int8Array
     """``int8[M, 2, 26]``, not flipped."""
     starts: Indices
@@ -81,7 +85,7 @@ def best_values(search: Search, boards: Int8Array, dice: Int8Array, plies: int) 
         return best_of_net(search, boards, dice)[2]
     values = np.empty((len(boards), EQUITY + 1))
     for some in candidates(boards, dice, search.rules):
-        alive, found = weighed(search, some.boards, some.starts, plies, search.replies)
+        alive, found = weighed(search, some, plies, search.replies)
         starts = np.searchsorted(alive, some.starts)
         values[some.part] = found[first_best(found[:, EQUITY], starts)]
     return values
@@ -138,37 +142,40 @@ def _listed(
         if moves is not None:
             moves = np.insert(moves, offsets[stays], -1, axis=0)
         offsets[1:] += np.cumsum(counts == 0)
-    return Candidates(part, after, offsets[:-1], moves)
+    return Candidates(part, boards, dice, after, offsets[:-1].copy(), moves)
 
 
 def weighed(
-    search: Search,
-    after: Int8Array,
-    starts: Indices,
-    plies: int,
-    levels: tuple[Level, ...],
-    top: int = 1,
+    search: Search, some: Candidates, plies: int, levels: tuple[Level, ...], top: int = 1
 ) -> tuple[Indices, Values]:
-    """Judge the candidates that begin at `starts` for each board by looking `plies` ahead, but only
-    those that the filters of the shallower levels leave, `top` of each board at least.
+    """Judge candidates by looking `plies` ahead, but only those that the filters of the shallower
+    levels leave, `top` of each board at least.
 
     Returns:
         Which they are, ascending, and their values for the mover.
     """
-    alive = np.arange(len(after))
+    alive = np.arange(len(some.boards))
     for level in range(plies):
         rule = levels[level] if level < len(levels) else None
-        if rule is not None and len(alive) > len(starts):
-            equity = _judged(search, after[alive], level)[:, EQUITY]
-            alive = alive[_kept(equity, np.searchsorted(alive, starts), rule, top)]
-    return alive, _judged(search, after[alive], plies)
+        if rule is not None and len(alive) > len(some.starts):
+            equity = _judged(search, some, alive, level)[:, EQUITY]
+            alive = alive[_kept(equity, np.searchsorted(alive, some.starts), rule, top)]
+    return alive, _judged(search, some, alive, plies)
 
 
-def _judged(search: Search, after: Int8Array, plies: int) -> Values:
-    """Return the values of afterstates for the player who has just moved."""
-    if plies == 0:
-        return values_of(search.player, after, search.rules)
-    return turned(ahead(search, flipped(after), plies))
+def _judged(search: Search, some: Candidates, alive: Indices, plies: int) -> Values:
+    """Return the values of some of the candidates for the player who has just moved."""
+    if plies > 0:
+        return turned(ahead(search, flipped(some.boards[alive]), plies))
+    net = search.player.weights
+    if net is None or len(alive) < len(some.boards):
+        return values_of(search.player, some.boards[alive], search.rules)
+    out = np.empty((len(some.boards), EQUITY), np.float32)
+    _evaluators.judged(
+        some.bases, some.dice, search.rules, net.packed, net.kind, net.columns, net.outputs,
+        some.starts, out,
+    )  # fmt: skip
+    return np.column_stack([out, equities(out)]).astype(np.float64)
 
 
 def _kept(

@@ -193,7 +193,7 @@ def best_plays(
             chosen = some.starts + np.maximum(places, 0)
             _put(found, some, chosen, part, np.zeros_like(part), values)
         else:
-            alive, values = weighed(search, some.boards, some.starts, plies, levels, top)
+            alive, values = weighed(search, some, plies, levels, top)
             order, ranks = ranked(values[:, EQUITY], np.searchsorted(alive, some.starts))
             order, ranks = order[ranks < top], ranks[ranks < top]
             owner = np.searchsorted(some.starts, alive[order], "right") - 1

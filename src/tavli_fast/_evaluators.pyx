@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from libc.stdint cimport int8_t, int32_t
+from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memcpy
 
-from tavli_fast._choice cimport Desk, choose, free_desk, new_desk, set_base
+from tavli_fast._choice cimport (
+    Desk, afterstate, choose, free_desk, judge, list_afterstates, new_desk, set_base,
+)
 from tavli_fast._encode cimport CELLS, Sight, look_at_all
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
@@ -134,9 +136,52 @@ def best(
                         break
                 memcpy(&out[i, 0], values, OUTPUTS * sizeof(float))
         if plays < 0:
-            raise ResultTooLargeError(
-                f"the plays of boards[{i}] are too many to list: a cascade of doubles can lead to "
-                "many millions of positions"
-            )
+            raise _too_many(i)
     finally:
         free_desk(desk)
+
+
+def judged(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
+    const float[::1] weights not None, int kind, int width, int outputs,
+    const int64_t[::1] starts not None, float[:, ::1] out not None
+):
+    """Write for each board, none of them over, and its roll the outputs of all afterstates, in the
+    order of `afterstates` and from row `starts[i]` on; of a board without a legal move its own."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Brain brain
+    cdef Desk* desk
+    cdef Py_ssize_t i, n = boards.shape[0]
+    cdef float values[8]
+    cdef int k, plays = 0
+    cdef bint careful
+    open_brain(&brain, &weights[0], kind, width, outputs)
+    desk = new_desk(&TABLES)
+    try:
+        with nogil:
+            for i in range(n):
+                set_base(desk, &boards[i, 0, 0], &compiled)
+                plays = list_afterstates(
+                    desk, max(dice[i, 0], dice[i, 1]), min(dice[i, 0], dice[i, 1]), &compiled,
+                    &careful,
+                )
+                if plays < 0:
+                    break
+                if plays == 0:
+                    judge(desk, &brain, desk.base.board, &compiled, values)
+                    memcpy(&out[starts[i], 0], values, OUTPUTS * sizeof(float))
+                for k in range(plays):
+                    judge(desk, &brain, afterstate(desk, k, careful, &compiled), &compiled, values)
+                    memcpy(&out[starts[i] + k, 0], values, OUTPUTS * sizeof(float))
+        if plays < 0:
+            raise _too_many(i)
+    finally:
+        free_desk(desk)
+
+
+cdef object _too_many(Py_ssize_t board):
+    """The error for a roll whose plays cannot be listed."""
+    return ResultTooLargeError(
+        f"the plays of boards[{board}] are too many to list: a cascade of doubles can lead to many "
+        "millions of positions"
+    )
