@@ -9,6 +9,7 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
+- policy against policy: `arena`, `ArenaResult`;
 - evaluators: `features`, `encoding`, `Net`, `QuantizedNet`, `Linear`, `from_features`,
   `OnnxEvaluator`; what they say: `evaluate`, `best_plays`;
 - training by self-play: `train`;
@@ -39,6 +40,7 @@ except ImportError as error:
 from ._callables import from_features
 from ._core import build_info
 from ._encoding import encoding, features
+from .arena import ArenaResult, arena
 from .boards import flip, outcomes, random_boards, start, validate
 from .cube import (
     CubeDecision,
@@ -121,6 +123,7 @@ __all__ = [
     "TRIO",
     "XGID",
     "Afterstates",
+    "ArenaResult",
     "BestPlays",
     "BoardError",
     "BoardView",
@@ -162,6 +165,7 @@ __all__ = [
     "Turn",
     "afterstates",
     "apply",
+    "arena",
     "best_plays",
     "build_info",
     "count_plays",
