@@ -1,10 +1,13 @@
 """A net trained in PyTorch: as a Python evaluator, and its weights in a compiled `Net`.
 
-Run it with ``python examples/torch_evaluator.py``; it takes a minute or two. It learns the outcomes
+Run it with ``python examples/torch_evaluator.py``. It learns the outcomes
 of random games, which is enough to beat a random player and nothing that a good player would envy:
 what counts here is the way there and back. The model sees `features` and gives the probabilities to
 win, to win 2 points or more, 3, to lose 2 or more, 3, for the player who has just moved.
 """
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +49,7 @@ def trained(model: torch.nn.Sequential, count: int = 20_000, epochs: int = 15) -
     return float(((found - target) @ signs).abs().mean())
 
 
-def evaluator(model: torch.nn.Sequential) -> tf.FromFeatures:
+def evaluator(model: torch.nn.Sequential) -> Callable[..., Any]:
     """Return the model as an evaluator that `rollout`, `evaluate` and `best_plays` take."""
 
     def torch_net(seen: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -23,6 +24,17 @@ FORMAT: Final = 1
 _HEAD: Final = "head"
 _MOST_BYTES: Final = 1 << 26
 """Twice what the largest net takes: more is no net, and is not unpacked."""
+
+_NO_FILE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    KeyError,
+    TypeError,
+    EOFError,
+    RuntimeError,  # an encrypted entry, brackets too deep for JSON
+    MemoryError,  # an array that claims to be huge
+)
+"""What a broken archive raises, ValueErrors apart."""
 
 
 def write(
@@ -80,7 +92,7 @@ def read(
         kind, activation, info = head["kind"], head["activation"], head["info"]
         if not (isinstance(kind, str) and isinstance(activation, str) and isinstance(info, dict)):
             raise ValueError("its head has entries of other types: expected kind, activation, info")
-    except (zipfile.BadZipFile, KeyError, TypeError, EOFError, NotImplementedError) as error:
+    except _NO_FILE as error:
         raise ValueError(f"{name} is no file of weights: {error!r}") from error
     except ValueError as error:
         raise ValueError(f"{name} is no file of weights: {error}") from error
