@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from ._arguments import MAX_PLIES, Int8Array, seed_entropy, shown, whole_number, workers
 from ._players import player
-from ._trials import UNFINISHED, Match, Settings, board_key
+from ._settings import UNFINISHED, Settings
+from ._trials import Match, board_key
 from ._workers import in_order
 from .boards import start
 from .rollout_result import POINTS, version

@@ -8,22 +8,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _encoding, _netfile
 from ._arguments import board_batch, new_array, seed_entropy, shown, whole_number
 from ._core import evaluators as _evaluators
+from ._packing import PHASES, Floats, Rows, packed, rounded, rows_of
+from ._packing import unpacked as unpacked_weights
 from .rules import Rules, resolve_rules, rules_name
 
 if TYPE_CHECKING:
     from .quantized import QuantizedNet
 
 __all__ = ["OUTCOMES", "Linear", "Net"]
-
-Floats = npt.NDArray[np.float32]
-
-PHASES: Final = 2
-"""Contact and race: a net has weights of its own for each; `features` says when a race begins."""
 
 MOST_HIDDEN: Final = 1024
 """Hidden units at most."""
@@ -36,9 +32,6 @@ _LARGEST: Final = 1e4
 """No weight beyond this is of any use, and none up to it overflows."""
 
 _BLOCK: Final = 32  # the core adds up so many units at once: rows are filled up with zeros
-_STEPS: Final = 5
-_FLAG_ROWS: Final = 32
-_LANES: Final = 8
 
 
 class _Weights:
@@ -207,10 +200,9 @@ class Net(_Weights):
         self.outputs = _outputs(second.shape[2], "output_weights")
         second_biases = _floats(output_biases, "output_biases", (self.outputs,))
         self.columns = -(-hidden // _BLOCK) * _BLOCK
-        self.hidden_weights, self.hidden_biases = _rounded(first, first_biases, self.encoding)
+        self.hidden_weights, self.hidden_biases = rounded(first, first_biases, self.encoding)
         self.output_weights, self.output_biases = second, second_biases
-        steps, flags, biases, out, out_biases = packed_rows(self)
-        self.packed = _packed((steps, flags, biases), out, out_biases, self.columns)
+        self.packed = packed(self.rows())
         for array in self.weights().values():
             array.flags.writeable = False
 
@@ -254,6 +246,17 @@ class Net(_Weights):
     def hidden(self) -> int:
         """The number of hidden units."""
         return int(self.hidden_biases.shape[1])
+
+    def rows(self) -> Rows:
+        """Return the weights as the core adds them up."""
+        return rows_of(
+            self.encoding,
+            self.hidden_weights,
+            self.hidden_biases,
+            self.output_weights,
+            self.output_biases,
+            self.columns,
+        )
 
     def quantized(self) -> QuantizedNet:
         """Return the net rounded to whole numbers of 16 bits, which plays faster.
@@ -319,12 +322,18 @@ class Linear(_Weights):
         weights = _floats(output_weights, "output_weights", (features, None))
         self.outputs = _outputs(weights.shape[2], "output_weights")
         biases = _floats(output_biases, "output_biases", (self.outputs,))
-        self.output_weights, self.output_biases = _rounded(weights, biases, self.encoding)
-        first = _first_rows(
-            self.encoding, self.output_weights, np.zeros_like(self.output_biases), self.columns
+        self.output_weights, self.output_biases = rounded(weights, biases, self.encoding)
+        nothing = np.zeros_like(self.output_biases)
+        self.packed = packed(
+            rows_of(
+                self.encoding,
+                self.output_weights,
+                nothing,
+                None,
+                self.output_biases,
+                self.columns,
+            )
         )
-        none = np.zeros((PHASES, len(OUTCOMES), self.columns), np.float32)
-        self.packed = _packed(first, none, _last_biases(self.output_biases), self.columns)
         for array in self.weights().values():
             array.flags.writeable = False
 
@@ -374,99 +383,7 @@ def _floats(values: Any, name: str, shape: tuple[int | None, ...]) -> Floats:
     return array.astype(np.float32)
 
 
-def _rounded(weights: Floats, biases: Floats, name: str) -> tuple[Floats, Floats]:
-    """Round each unit's weights so that float32 adds up any board's without an error."""
-    scales = np.ones((weights.shape[1], 1))
-    cells = _encoding.CELLS * _encoding.UNITS
-    scales[_encoding.UNITS - 1 : cells : _encoding.UNITS, 0] = _encoding.cell_scales()
-    steps = weights * scales
-    flags = cells + _encoding.PINS * (name == "pin-1")
-    # A side has at most 15 checkers; on the way from board to board some count twice.
-    most = 50 * np.abs(steps[:, :flags]).max(axis=1) + np.abs(steps[:, flags:]).sum(axis=1)
-    _, exponents = np.frexp(most + np.abs(biases))
-    grid = np.ldexp(1.0, exponents - 24)
-    steps = np.round(steps / grid[:, np.newaxis]) * grid[:, np.newaxis]
-    return (steps / scales).astype(np.float32), (np.round(biases / grid) * grid).astype(np.float32)
-
-
-def packed_rows(net: Net) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Return a net's weights by rows of units, as the core adds them up.
-
-    Returns:
-        Steps ``float32[2, 52, 5, W]``, flags ``[2, 32, W]``, biases ``[2, W]``, outputs
-        ``[2, 6, W]`` and their biases ``[2, 8]``; W is `columns`.
-    """
-    out = np.zeros((PHASES, len(OUTCOMES), net.columns), np.float32)
-    out[:, : net.outputs, : net.hidden] = net.output_weights.transpose(0, 2, 1)
-    steps, flags, biases = _first_rows(
-        net.encoding, net.hidden_weights, net.hidden_biases, net.columns
-    )
-    return steps, flags, biases, out, _last_biases(net.output_biases)
-
-
-def _last_biases(biases: Floats) -> Floats:
-    """Return the outputs' biases as the core has them."""
-    last = np.zeros((PHASES, _LANES), np.float32)
-    last[:, : biases.shape[1]] = biases
-    return last
-
-
-def _first_rows(
-    name: str, weights: Floats, biases: Floats, columns: int
-) -> tuple[Floats, Floats, Floats]:
-    """Return the rows of steps, flags and biases of the first layer."""
-    units = weights.shape[2]
-    cells = _encoding.CELLS * _encoding.UNITS
-    steps = np.zeros((PHASES, _encoding.CELLS, _STEPS, columns), np.float32)
-    steps[:, :, : _encoding.UNITS, :units] = weights[:, :cells].reshape(
-        PHASES, _encoding.CELLS, _encoding.UNITS, units
-    )
-    steps[:, :, _encoding.UNITS - 1] *= _encoding.cell_scales()[:, np.newaxis]
-    if name == "pin-1":
-        steps[:, _on_points(), _STEPS - 1, :units] = weights[:, cells : cells + _encoding.PINS]
-    flags = np.zeros((PHASES, _FLAG_ROWS, columns), np.float32)
-    flags[:, : _encoding.FLAGS[name], :units] = weights[:, -_encoding.FLAGS[name] :]
-    row = np.zeros((PHASES, columns), np.float32)
-    row[:, :units] = biases
-    return steps, flags, row
-
-
-def _packed(
-    first: tuple[Floats, Floats, Floats], out: Floats, out_biases: Floats, columns: int
-) -> Floats:
-    """Return all weights in one block, as `_net.pxd` describes it."""
-    parts = (*first, out, np.zeros((PHASES, columns), np.float32), out_biases)
-    block: Floats = np.concatenate([part.reshape(PHASES, -1) for part in parts], axis=1).ravel()
-    assert block.size == _evaluators.block_floats(columns)
-    block.flags.writeable = False
-    return block
-
-
 def unpacked(block: Floats, rules: Rules, columns: int, outputs: int, activation: str) -> Net:
-    """Return the net whose weights lie in a block as `_packed` made it, rounded anew."""
-    name = _encoding.encoding(rules)
-    both = block.reshape(PHASES, -1)
-    sizes = (_encoding.CELLS * _STEPS, _FLAG_ROWS, 1, len(OUTCOMES), 1)
-    ends = np.cumsum(np.array(sizes) * columns)
-    steps, flags, biases, out, _, last = np.split(both, ends, axis=1)
-    steps = steps.reshape(PHASES, _encoding.CELLS, _STEPS, columns)
-    plain = steps[:, :, : _encoding.UNITS].copy()
-    plain[:, :, _encoding.UNITS - 1] /= _encoding.cell_scales()[:, np.newaxis]
-    parts = [plain.reshape(PHASES, -1, columns)]
-    if name == "pin-1":
-        parts.append(steps[:, _on_points(), _STEPS - 1])
-    parts.append(flags.reshape(PHASES, -1, columns)[:, : _encoding.FLAGS[name]])
-    return Net(
-        rules,
-        np.concatenate(parts, axis=1),
-        biases,
-        out.reshape(PHASES, -1, columns)[:, :outputs].transpose(0, 2, 1),
-        last[:, :outputs],
-        activation,
-    )
-
-
-def _on_points() -> npt.NDArray[np.bool_]:
-    """Return which of the cells are points, as ``bool[52]``."""
-    places = np.arange(_encoding.CELLS) % 26
-    return (places >= 1) & (places <= 24)
+    """Return the net whose weights lie in a block as `packed` made it, rounded anew."""
+    weights = unpacked_weights(block, _encoding.encoding(rules), columns, outputs)
+    return Net(rules, **weights, activation=activation)

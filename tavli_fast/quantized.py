@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._core import evaluators as _evaluators
-from .nets import PHASES, Floats, Net, _Weights, packed_rows
+from ._packing import PHASES, Floats
+from .nets import Net, _Weights
 from .rules import rules_name
 
 __all__ = ["QuantizedNet"]
@@ -65,7 +66,7 @@ class QuantizedNet(_Weights):
     def _phase(self, phase: int) -> Floats:
         """Return one phase's weights in one block, as `_net.pxd` describes it."""
         steps, flags, biases, out, out_biases = (
-            part[phase].astype(np.float64) for part in packed_rows(self.net)
+            part[phase].astype(np.float64) for part in self.net.rows()
         )
         most = _most(steps, self.rules.checkers) + np.maximum(flags, 0).sum(axis=0) + biases
         least = _most(-steps, self.rules.checkers) + np.maximum(-flags, 0).sum(axis=0) - biases
