@@ -385,5 +385,5 @@ def _floats(values: Any, name: str, shape: tuple[int | None, ...]) -> Floats:
 
 def unpacked(block: Floats, rules: Rules, columns: int, outputs: int, activation: str) -> Net:
     """Return the net whose weights lie in a block as `packed` made it, rounded anew."""
-    weights = unpacked_weights(block, _encoding.encoding(rules), columns, outputs)
+    weights: dict[str, Any] = unpacked_weights(block, _encoding.encoding(rules), columns, outputs)
     return Net(rules, **weights, activation=activation)
