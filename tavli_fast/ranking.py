@@ -23,7 +23,7 @@ from ._arguments import (
 )
 from ._core import moves as _moves
 from ._players import Player
-from ._settings import UNFINISHED
+from ._settings import UNFINISHED, Settings
 from ._trials import Match, board_key, match
 from ._workers import in_order
 from .boards import flip
@@ -73,6 +73,7 @@ class RankedPlays:
         dice: the roll.
         plays: the ranking.
         trials: games for each play.
+        plies: plies played in all games of all plays together.
         unfinished: trials left out, since at least one play's game came to no end.
         rules, policy, settings, seed, first_trial, version: what it takes to repeat it.
     """
@@ -81,10 +82,11 @@ class RankedPlays:
     dice: tuple[int, int]
     plays: tuple[RankedPlay, ...]
     trials: int
+    plies: int
     unfinished: int
     rules: Rules
     policy: str
-    settings: str
+    settings: Settings
     seed: int
     first_trial: int
     version: str
@@ -107,7 +109,8 @@ class RankedPlays:
 
     def __repr__(self) -> str:
         """Show the ranking as a table."""
-        usual = f", {self.settings}" if self.settings else ""
+        settings = str(self.settings)
+        usual = f", {settings}" if settings else ""
         lines = [
             f"<RankedPlays: {self.dice[0]}-{self.dice[1]}, rules {rules_name(self.rules)}, policy "
             f"{self.policy}, {self.trials} trials, seed {self.seed}{usual}",
@@ -233,10 +236,11 @@ def rank_plays(
             roll,
             ranked,
             sums.trials,
+            sums.plies,
             sums.trials - sums.games,
             rules,
             mine.name,
-            str(mine.settings),
+            mine.settings,
             entropy,
             first,
             version(),
@@ -285,7 +289,7 @@ class _Pairs:
         over, points = _moves.outcomes(boards, rules)
         self.running = np.flatnonzero(~over)
         self.boards = flip(boards)[self.running]
-        self.trials = self.games = 0
+        self.trials = self.games = self.plies = 0
         count = len(plays)
         self.means = np.zeros((count, 7))
         self.squares = np.zeros((count, 7))
@@ -296,6 +300,7 @@ class _Pairs:
         """Add trials ``[running plays, trials, 8]``, as the opponent has them."""
         finished = (found[:, :, 7] != UNFINISHED).all(axis=0)
         self.trials += found.shape[1]
+        self.plies += int(found[:, :, 6].sum())
         n, m = self.games, int(finished.sum())
         if not m:
             return
@@ -317,6 +322,8 @@ class _Pairs:
     def ranked(self) -> tuple[RankedPlay, ...]:
         """Return the plays, the best first, the first of equals before the others."""
         means = self.means if len(self.running) else self.exact
+        if not self.games:
+            means = np.full_like(means, np.nan)
         order = np.argsort(-means[:, 6], kind="stable")
         best = int(order[0])
         errors = self._errors(self.squares)
@@ -324,9 +331,9 @@ class _Pairs:
         return tuple(
             RankedPlay(
                 self.plays[place],
-                float(means[place, 6]) if self.games else float("nan"),
+                float(means[place, 6]),
                 float(errors[place, 6]),
-                float(means[place, 6] - means[best, 6]) if self.games else float("nan"),
+                float(means[place, 6] - means[best, 6]),
                 float("nan") if place == best else float(differences[place]),
                 tuple(map(float, means[place, :6])),
                 tuple(map(float, errors[place, :6])),

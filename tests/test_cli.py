@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +21,6 @@ from cli_calls import (
 )
 
 import tavli_fast as tf
-from tavli_fast.cli import rolling
 
 # rollout
 
@@ -34,6 +31,9 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
     shares = expected.probabilities[0]
     assert found.pop("seconds") > 0
     rates = found.pop("rates")
+    outcomes, errors = found.pop("outcomes"), found.pop("outcome_std_errors")
+    np.testing.assert_array_equal(outcomes, expected.outcomes[0])
+    np.testing.assert_array_equal(errors, expected.outcome_errors[0])
     assert found == {
         "rules": "backgammon",
         "set": {},
@@ -42,15 +42,28 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
         "over": False,
         "outcome": None,
         "policy": "random",
+        "settings": {
+            "truncate": None,
+            "variance_reduction": False,
+            "stratified": False,
+            "opening": False,
+            "same_dice": False,
+            "evaluator": "",
+            "cube": "",
+            "efficiency": 0,
+        },
         "trials": 500,
+        "first_trial": 0,
         "seed": 7,
         "max_plies": 10_000,
+        "version": tf.__version__,
         "points": [-3, -2, -1, 0, 1, 2, 3],
         "counts": expected.counts[0].tolist(),
         "equity": expected.equity[0],
         "std_error": expected.std_error[0],
         "plies": expected.plies[0],
         "unfinished": 0,
+        "truncated": 0,
     }
     assert rates == pytest.approx(
         {
@@ -70,34 +83,37 @@ def test_the_rates_are_those_that_the_rules_tell_apart() -> None:
     assert list(rates) == ["win", "win_gammon", "lose", "lose_gammon", "draw"]
 
 
-def test_a_roll_in_json_has_every_play_from_its_flipped_afterstate() -> None:
+def test_a_roll_in_json_is_the_ranking_of_the_api() -> None:
     found = document("rollout", "--roll", "31", "--seed", "3", "--trials", "300")
-    legal = tf.legal_plays(tf.start(), (3, 1))
-    expected = tf.rollout(tf.flip([play.board for play in legal]), trials=300, seed=3)
+    expected = tf.rank_plays(tf.start(), (3, 1), trials=300, seed=3)
     assert found["roll"] == [3, 1]
     assert found["dance"] is False
-    assert found["legal_plays"] == len(found["plays"]) == len(legal)
-    order = np.argsort(expected.equity)
-    for listed, index in zip(found["plays"], order, strict=True):
-        play = legal[int(index)]
-        assert listed["play"] == str(play)
-        assert listed["moves"] == [list(move) for move in play.moves]
-        assert listed["afterstate"] == tf.position_id(play.board)
-        assert listed["next"] == tf.position_id(tf.flip(play.board))
-        assert listed["equity"] == -expected.equity[index]
-        difference = expected.equity[order[0]] - expected.equity[index]
-        assert listed["difference"] == pytest.approx(difference, abs=1e-12)
-        error = np.hypot(expected.std_error[order[0]], expected.std_error[index])
-        if listed is not found["plays"][0]:
-            assert listed["difference_std_error"] == pytest.approx(error)
-            assert listed["tied_with_best"] == (abs(difference) <= 2 * error)
-        assert listed["std_error"] == expected.std_error[index]
-        assert listed["counts"] == expected.counts[index, ::-1].tolist()
-        assert listed["rates"]["win"] == pytest.approx(expected.probabilities[index, :3].sum())
-        assert listed["rates"]["lose_gammon"] == pytest.approx(
-            expected.probabilities[index, 5:].sum()
+    assert found["legal_plays"] == len(found["plays"]) == len(expected) == 16
+    assert (found["trials"], found["unfinished"], found["first_trial"]) == (300, 0, 0)
+    assert (found["policy"], found["settings"]["same_dice"]) == ("random", True)
+    for listed, ranked in zip(found["plays"], expected, strict=True):
+        assert listed["play"] == str(ranked.play)
+        assert listed["moves"] == [list(move) for move in ranked.play.moves]
+        assert listed["afterstate"] == tf.position_id(ranked.play.board)
+        assert listed["next"] == tf.position_id(tf.flip(ranked.play.board))
+        assert (listed["equity"], listed["std_error"]) == (ranked.equity, ranked.std_error)
+        assert listed["difference"] == ranked.difference
+        assert listed["outcomes"] == list(ranked.outcomes)
+        assert listed["outcome_std_errors"] == list(ranked.outcome_errors)
+        if ranked is not expected[0]:
+            error = ranked.difference_error
+            assert listed["difference_std_error"] == error
+            assert listed["tied_with_best"] == (abs(ranked.difference) <= 2 * error)
+        win, win2, _, lose2, _, draw = ranked.outcomes
+        assert listed["rates"] == pytest.approx(
+            {
+                "win": win,
+                "win_gammon": win2,
+                "lose": 1 - win - draw,
+                "lose_gammon": lose2,
+                "draw": draw,
+            }
         )
-        assert listed["plies"] == expected.plies[index]
 
 
 def test_top_limits_what_is_shown_and_nothing_else() -> None:
@@ -130,7 +146,7 @@ def test_a_roll_that_dances_is_rolled_out_with_the_opponent_on_roll() -> None:
     args = ("rollout", "--position", DANCE, "--roll", "21", "--trials", "200", "--seed", "1")
     found = document(*args)
     board = tf.from_position_id(DANCE)
-    expected = tf.rollout(tf.flip(board), trials=200, seed=1)
+    expected = tf.rollout(tf.flip(board), trials=200, seed=1, same_dice=True)
     assert found["dance"] is True
     assert found["legal_plays"] == 0
     assert [listed["play"] for listed in found["plays"]] == ["Cannot Move"]
@@ -165,7 +181,9 @@ def test_games_that_are_cut_have_no_equity() -> None:
     assert "30 games cut at 4 plies" in shown(*args)
     plays = document(*args, "--roll", "11")["plays"]
     assert {(listed["equity"], listed["difference"]) for listed in plays} == {(None, None)}
-    assert shown(*args, "--roll", "11").count(" none ") == 2 * len(plays) - 1
+    output = shown(*args, "--roll", "11")
+    assert len(re.findall(r" none\b", output)) == 2 * len(plays) - 1
+    assert "30 trials with a game cut at 4 plies" in output
 
 
 def test_one_game_has_no_standard_error() -> None:
@@ -235,19 +253,17 @@ def test_the_heads_say_what_a_win_counts(name: str, head: str) -> None:
     assert re.search(rf"^ +{re.escape(head)}$", output, re.MULTILINE)
 
 
-def test_draws_are_shown_where_there_are_any(monkeypatch: pytest.MonkeyPatch) -> None:
-    def drawing(*args: Any, **kwargs: Any) -> tf.RolloutResult:
-        result = tf.rollout(*args, **kwargs)
-        counts = np.tile([0, 0, 1, 1, 2, 0, 0], (len(result), 1))
-        return replace(result, counts=counts, trials=counts.sum(1))
-
+def test_draws_are_shown_where_there_are_any() -> None:
     assert "draw" not in shown("rollout", "--trials", "10")
-    monkeypatch.setattr(rolling, "roll_out", drawing)
-    assert "\ndraw    25.00%\n" in shown("rollout")
-    assert document("rollout")["rates"]["draw"] == 0.25
-    output = shown("rollout", "--roll", "31", "--no-board", "--top", "1")
-    assert output.splitlines()[5].endswith(" draw")
-    assert output.splitlines()[6].endswith(" 25.0%")
+    args = ("rollout", "--rules", "plakoto", "--trials", "100", "--seed", "1", "--no-board")
+    share = tf.rollout(tf.start("plakoto"), "plakoto", trials=100, seed=1).outcomes[0, 5]
+    assert f"\ndraw    {share:.2%}\n" in shown(*args)
+    assert document(*args)["rates"]["draw"] == share
+    play = document(*args, "--roll", "31")["plays"][0]
+    assert play["rates"]["draw"] > 0
+    lines = shown(*args, "--roll", "31", "--top", "1").splitlines()
+    assert lines[5].endswith(" draw")
+    assert lines[6].endswith(f" {play['rates']['draw']:.1%}")
 
 
 @pytest.mark.parametrize("mode", [(), ("--roll", "42"), ("--json",)])

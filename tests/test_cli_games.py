@@ -272,15 +272,11 @@ def test_perft_of_a_finished_game_says_so() -> None:
 # Which plays are told apart
 
 
-def test_differences_are_of_whole_numbers() -> None:
-    one = Figures((0, 0, 350, 0, 650, 0, 0), 1000, 0.01, 0, 0)
-    other = Figures((0, 0, 450, 0, 550, 0, 0), 1000, 0.02, 0, 0)
-    assert one.minus(other) == (0.2, pytest.approx(0.0005**0.5))
-    assert one.equity - other.equity != 0.2
-    assert one.minus(one) == (0, 0)
-    none = Figures((0,) * 7, 1000, float("nan"), 0, 1000)
-    assert np.isnan(one.minus(none)).all()
-    assert np.isnan(none.minus(none)).all()
+def test_shares_of_what_is_won_and_lost() -> None:
+    found = Figures((0.5, 0.3, 0.1, 0.2, 0.05, 0.125), (0.0,) * 6, 0.1, 0.01)
+    assert [found.won(points) for points in (1, 2, 3)] == [0.5, 0.3, 0.1]
+    assert [found.lost(points) for points in (1, 2, 3)] == [0.375, 0.2, 0.05]
+    assert found.drawn == 0.125
 
 
 @pytest.mark.parametrize(

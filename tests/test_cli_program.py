@@ -59,6 +59,21 @@ BAD_CALLS = [
     ("rollout --max-plies 0", "'0': expected a whole number, 1 to"),
     ("rollout --roll 31 --top 0", "'0': expected a whole number, 1 or more"),
     ("rollout --top 3", "--top without a roll"),
+    ("rollout --candidates 3", "--candidates without a roll: expected one such as 31"),
+    ("rollout --stop-jsd 3", "--stop-jsd without a roll: expected one such as 31"),
+    ("rollout 31 --opening", "--opening with a roll: expected without a roll"),
+    ("rollout --policy gnubg", "'gnubg': expected 'random', 'net', or an .npz file of weights"),
+    ("rollout --policy no-such.npz", "'--policy': no-such.npz: No such file or directory"),
+    ("rollout --opponent gnubg", "'--opponent': 'gnubg': expected"),
+    ("rollout --policy random --truncate 0", "'0': expected a whole number, 1 to 2,147,483,648"),
+    ("rollout --policy random --truncate 7", "--truncate with random play, which judges nothing"),
+    ("rollout --policy random --variance-reduction", "--variance-reduction with random play"),
+    ("rollout --policy random --evaluator random", "--evaluator has nothing to judge"),
+    ("rollout 31 --policy random --candidates 3", "--candidates with random play"),
+    ("rollout --stop-error 0", "'0': expected a number above 0"),
+    ("rollout --stop-error low", "'low': expected a number above 0"),
+    ("rollout --stop-error nan", "'nan': expected a number above 0"),
+    ("rollout --first-trial 100", "'--first-trial': 100: expected a multiple of 128"),
     ("rollout 31 42", "two rolls, 31 and 42: expected one"),
     ("rollout 31 --roll 42", "two rolls, 42 and 31: expected one"),
     ("rollout 71", "'71': expected two dice 1 to 6"),
@@ -245,11 +260,13 @@ import sys
 from tavli_fast.__main__ import main
 from tavli_fast.cli import rolling
 
-def announce(*args, roll_out=rolling.roll_out, **kwargs):
-    print("begun", file=sys.stderr, flush=True)
-    return roll_out(*args, **kwargs)
+def announcing(call):
+    def announce(*args, **kwargs):
+        print("begun", file=sys.stderr, flush=True)
+        return call(*args, **kwargs)
+    return announce
 
-rolling.roll_out = announce
+rolling.roll_out, rolling.rank = announcing(rolling.roll_out), announcing(rolling.rank)
 sys.exit(main())
 """
 """The program, which says when the games begin: a busy machine may take long to get there."""

@@ -1,109 +1,72 @@
-"""What a rollout found, as numbers: shares, equities, differences, what they tell apart."""
+"""What a rollout found, as numbers: shares, equities, what they tell apart."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from ..notation import Play
+from ..ranking import RankedPlay
 from ..rollouts import RolloutResult
 from ..rules import Rules
 
-__all__ = ["POINTS", "Figures", "figures", "levels", "ranked"]
+__all__ = ["POINTS", "Figures", "figures", "is_tied", "levels", "number", "play_figures"]
 
 POINTS: Final = tuple(range(-3, 4))
-"""What a game can end at for X; `Figures.counts` counts the games of each."""
+"""What a game can end at for X; the counts of a rollout are of these."""
 
 
 class Figures(NamedTuple):
     """What a rollout found about one position, as X sees it."""
 
-    counts: tuple[int, ...]
-    """Games that ended at -3 to +3 points."""
-    trials: int
+    outcomes: tuple[float, ...]
+    """The probabilities to win 1 point or more, 2 or more, 3, to lose 2 or more, 3, of a draw."""
+    outcome_errors: tuple[float, ...]
+    equity: float
     std_error: float
-    plies: int
-    unfinished: int
-
-    @property
-    def total(self) -> int:
-        """The sum of the points."""
-        return sum(count * points for count, points in zip(self.counts, POINTS, strict=True))
-
-    @property
-    def equity(self) -> float:
-        """The mean points of a finished game; NaN if none is."""
-        finished = sum(self.counts)
-        return self.total / finished if finished else math.nan
 
     def won(self, points: int) -> float:
         """Return the share of games that X won by at least so many points."""
-        return sum(self.counts[3 + points :]) / self.trials
+        return self.outcomes[points - 1]
 
     def lost(self, points: int) -> float:
         """Return the share of games that X lost by at least so many points."""
-        return sum(self.counts[: 4 - points]) / self.trials
+        win, draw = self.outcomes[0], self.drawn
+        return 1 - win - draw if points == 1 else self.outcomes[1 + points]
 
     @property
     def drawn(self) -> float:
         """The share of games that nobody won."""
-        return self.counts[3] / self.trials
-
-    def minus(self, other: Figures) -> tuple[float, float]:
-        """Return the difference of the equities, and its standard error.
-
-        The error is that of independent games: each position is rolled out with dice of its own. A
-        position differs from itself by nothing.
-        """
-        mine, theirs = sum(self.counts), sum(other.counts)
-        if mine and self is other:
-            return 0.0, 0.0
-        if not mine or not theirs:
-            return math.nan, math.nan
-        # Of whole numbers up to the last division: two rounded equities would show their rounding.
-        difference = (self.total * theirs - other.total * mine) / (mine * theirs)
-        return difference, math.hypot(self.std_error, other.std_error)
+        return self.outcomes[5]
 
     def document(self, rules: Rules) -> dict[str, Any]:
         """Return the figures for JSON."""
         rates = {}
         for verb, share in (("win", self.won), ("lose", self.lost)):
             for name, points in levels(rules).items():
-                rates[f"{verb}_{name}" if name else verb] = share(points)
-        rates["draw"] = self.drawn
+                rates[f"{verb}_{name}" if name else verb] = number(share(points))
+        rates["draw"] = number(self.drawn)
         return {
-            "counts": self.counts,
             "rates": rates,
+            "outcomes": [*map(number, self.outcomes)],
+            "outcome_std_errors": [*map(number, self.outcome_errors)],
             "equity": number(self.equity),
             "std_error": number(self.std_error),
-            "plies": self.plies,
-            "unfinished": self.unfinished,
         }
 
 
-def figures(result: RolloutResult, side: int) -> list[Figures]:
-    """Return a rollout's figures; `side` is 1 if X is on roll in its boards, -1 if O is."""
-    return [
-        Figures(tuple(counts), *rest)
-        for counts, *rest in zip(
-            result.counts[:, ::side].tolist(),
-            result.trials.tolist(),
-            result.std_error.tolist(),
-            result.plies.tolist(),
-            result.unfinished.tolist(),
-            strict=True,
-        )
-    ]
+def figures(result: RolloutResult) -> Figures:
+    """Return the figures of a rollout's first board, X on roll."""
+    return Figures(
+        tuple(result.outcomes[0].tolist()),
+        tuple(result.outcome_errors[0].tolist()),
+        float(result.equity[0]),
+        float(result.std_error[0]),
+    )
 
 
-def ranked(plays: Sequence[Play], result: RolloutResult) -> list[tuple[Play, Figures]]:
-    """Return the plays and their figures, the best first, any without a finished game last."""
-
-    def badness(pair: tuple[Play, Figures]) -> tuple[bool, float]:
-        return math.isnan(pair[1].equity), -pair[1].equity
-
-    return sorted(zip(plays, figures(result, -1), strict=True), key=badness)
+def play_figures(play: RankedPlay) -> Figures:
+    """Return the figures of a play that X makes."""
+    return Figures(play.outcomes, play.outcome_errors, play.equity, play.std_error)
 
 
 def levels(rules: Rules) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ __all__ = [
     "find_rules",
     "json_option",
     "position_option",
+    "positive",
     "read_number",
     "read_table",
     "roll_option",
@@ -90,6 +92,19 @@ def whole(low: int, high: int | None = None) -> _Reader:
         return None if value is None else read_number(value, low, high)
 
     return read
+
+
+def positive(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Return the number above 0 that the value of an option names."""
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise click.BadParameter(f"{value!r}: expected a number above 0")
+    return number
 
 
 def read_number(text: str, low: int, high: int | None = None, hint: str | None = None) -> int:

@@ -11,23 +11,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from ..view import BoardView
 
 __all__ = [
     "Column",
+    "Watch",
     "can_show_bar",
     "counted",
     "plus_minus",
     "print_board",
     "print_json",
     "print_table",
-    "progress_bar",
+    "table_lines",
+    "watched",
 ]
 
 _UNLIMITED: Final = 10_000
@@ -61,7 +65,13 @@ class Column:
 
 
 def print_table(columns: Sequence[Column]) -> None:
-    """Print a table that fits the screen.
+    """Print a table that fits the screen."""
+    for line in table_lines(columns, not _plain()):
+        click.echo(line)
+
+
+def table_lines(columns: Sequence[Column], bold: bool = False) -> list[str]:
+    """Return the lines of a table that fits the screen.
 
     On a narrow screen it stands closer, then words go on lines of their own, then the last extra
     columns are left out. What is still too wide, the terminal breaks: no figure is ever cut.
@@ -80,32 +90,32 @@ def print_table(columns: Sequence[Column]) -> None:
 
     heads = [column.head.splitlines() for column in shown]
     high = max(map(len, heads))
-    _print_row([[""] * (high - len(head)) + head for head in heads], shown, widths, gap, bold=True)
+    lines = _row([[""] * (high - len(head)) + head for head in heads], shown, widths, gap)
+    if bold:
+        lines = [click.style(line, bold=True) for line in lines]
     for cells in zip(*(column.cells for column in shown), strict=True):
-        lines = [
+        wrapped = [
             wrap(cell, width, break_long_words=False, break_on_hyphens=False)
             for cell, width in zip(cells, widths, strict=True)
         ]
-        _print_row(lines, shown, widths, gap)
+        lines += _row(wrapped, shown, widths, gap)
     if len(shown) < len(columns):
-        click.echo("(a wider terminal shows more columns)")
+        lines.append("(a wider terminal shows more columns)")
+    return lines
 
 
-def _print_row(
-    cells: Sequence[Sequence[str]],
-    columns: Sequence[Column],
-    widths: Sequence[int],
-    gap: int,
-    bold: bool = False,
-) -> None:
-    """Print a row of cells, each of them lines."""
+def _row(
+    cells: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int], gap: int
+) -> list[str]:
+    """Return the lines of a row of cells, each of them lines."""
+    lines = []
     for line in zip_longest(*cells, fillvalue=""):
         texts = [
             text.ljust(width) if column.left else text.rjust(width)
             for text, column, width in zip(line, columns, widths, strict=True)
         ]
-        row = (" " * gap).join(texts).rstrip()
-        click.echo(click.style(row, bold=True) if bold and not _plain() else row)
+        lines.append((" " * gap).join(texts).rstrip())
+    return lines
 
 
 def print_board(board: BoardView) -> None:
@@ -152,20 +162,36 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
+class Watch(NamedTuple):
+    """What shows somebody at the screen how far the work is."""
+
+    progress: Callable[[int, int], object] | None
+    """Takes what is done and all there is to do; None if nobody looks."""
+    show: Callable[[Sequence[str]], object] | None
+    """Takes the lines of a table, which replace the last ones; None if nobody looks."""
+
+
 @contextmanager
-def progress_bar(wanted: bool) -> Iterator[Callable[[int, int], object] | None]:
-    """Show a bar on stderr if it is wanted and somebody sees it; give what is to be called."""
+def watched(wanted: bool, doing: str) -> Iterator[Watch]:
+    """Show a bar, and tables below it, on stderr, if it is wanted and somebody sees it."""
     if not wanted or not can_show_bar():
-        yield None
+        yield Watch(None, None)
         return
     bar = Progress(
-        TextColumn("rolling out"),
+        TextColumn(doing),
         BarColumn(),
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} games"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
-        transient=True,
+        auto_refresh=False,
     )
-    with bar:
-        task = bar.add_task("", total=None, visible=False)
-        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
+    task = bar.add_task("", total=None, visible=False)
+    table = Text()
+    with Live(Group(bar, table), console=bar.console, transient=True, refresh_per_second=8):
+
+        def show(lines: Sequence[str]) -> None:
+            table.plain = "\n".join(("", *lines))
+
+        yield Watch(
+            lambda done, total: bar.update(task, completed=done, total=total, visible=True), show
+        )

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Final
 
 import click
 
+from .._arguments import MAX_PLIES
 from ..boards import flip
 from ..ids import any_id
-from ..notation import Play
+from ..ranking import RankedPlay, RankedPlays
 from ..rollouts import RolloutResult
 from ..rules import Rules
-from .figures import POINTS, Figures, figures, is_tied, levels, number, ranked
+from .figures import POINTS, Figures, figures, is_tied, levels, number, play_figures
 from .options import Table
-from .output import Column, counted, plus_minus, print_table
+from .output import Column, counted, plus_minus, print_table, table_lines
+from .policy import advice
 
-__all__ = ["Report"]
-
-_RANDOM: Final = "Both sides play at random: the figures compare positions, and are no advice."
+__all__ = ["Report", "ranking_lines"]
 
 _TIED: Final = "~"
 """What marks a play that is not told apart from the best."""
@@ -29,13 +29,14 @@ _TIED: Final = "~"
 
 @dataclass(frozen=True)
 class Report:
-    """A rollout and what it was of."""
+    """A rollout and what it was of: a position, or the plays of a roll."""
 
     table: Table
     outcome: int | None
     """The points of X, if the game is over."""
-    max_plies: int
-    result: RolloutResult
+    legal: int
+    """How many plays the roll has, if there is one: 0 if X dances."""
+    result: RolloutResult | RankedPlays
     seconds: float
 
     @property
@@ -43,90 +44,145 @@ class Report:
         """The rules played."""
         return self.table.game.rules
 
-    def document(self) -> dict[str, Any]:
-        """Return the rollout of the position for JSON."""
-        return self._head() | figures(self.result, 1)[0].document(self.rules)
+    def document(self, top: int | None) -> dict[str, Any]:
+        """Return the rollout for JSON, the best play first."""
+        result = self.result
+        if isinstance(result, RankedPlays):
+            listed = [_play_document(play, self.rules) for play in result[:top]]
+            counts = {"dance": not self.legal, "legal_plays": self.legal, "plays": listed}
+            return self._head() | {"unfinished": result.unfinished} | counts
+        return self._head() | {
+            "points": POINTS,
+            "counts": result.counts[0].tolist(),
+            "plies": int(result.plies[0]),
+            "unfinished": int(result.unfinished[0]),
+            "truncated": int(result.truncated[0]),
+            **figures(result).document(self.rules),
+        }
 
-    def ranking_document(self, plays: Sequence[Play], top: int | None) -> dict[str, Any]:
-        """Return the rollout of a roll's plays for JSON, the best play first."""
-        listed = []
-        order = ranked(plays, self.result)
-        for play, found in order[:top]:
-            difference, error = found.minus(order[0][1])
-            listed.append(
-                {
-                    "play": str(play),
-                    "moves": play.moves,
-                    "afterstate": any_id(play.board, self.rules),
-                    "next": any_id(flip(play.board), self.rules),
-                    "difference": number(difference),
-                    "difference_std_error": number(error),
-                    "tied_with_best": None if math.isnan(error) else is_tied(difference, error),
-                    **found.document(self.rules),
-                }
-            )
-        dance = not plays[0].moves
-        count = 0 if dance else len(plays)
-        return self._head() | {"dance": dance, "legal_plays": count, "plays": listed}
-
-    def print(self) -> None:
-        """Print the rollout of the position."""
+    def print(self, top: int | None) -> None:
+        """Print the rollout, the best play first."""
         self._print_head()
         if self.outcome is not None:
             click.echo(f"The game is over: {_outcome_text(self.outcome)}.")
             return
+        if isinstance(self.result, RankedPlays):
+            self._print_ranking(self.result, top)
+            return
         click.echo()
-        _print_sides(figures(self.result, 1)[0], self.rules)
+        _print_sides(figures(self.result), self.rules)
         self._print_tail("")
 
-    def print_ranking(self, plays: Sequence[Play], top: int | None) -> None:
-        """Print the rollout of a roll's plays, the best play first."""
-        dice = self.table.roll
-        assert dice is not None
-        self._print_head()
-        legal = counted(len(plays), "legal play") if plays[0].moves else "Cannot Move, X dances"
-        each = " each" if len(plays) > 1 else ""
-        games = counted(int(self.result.trials[0]), "game")
-        click.echo(f"roll {dice[0]}-{dice[1]}: {legal}; {games}{each}\n")
-        order = ranked(plays, self.result)
-        tied = _print_ranked(order[:top], self.rules)
-        if top is not None and top < len(order):
-            click.echo(f"({len(order) - top} more)")
+    def _print_ranking(self, ranking: RankedPlays, top: int | None) -> None:
+        """Print the plays of a roll."""
+        dice = ranking.dice
+        legal = counted(self.legal, "legal play") if self.legal else "Cannot Move, X dances"
+        each = " each" if self.legal > 1 else ""
+        fewer = f", {len(ranking)} rolled out" if len(ranking) < self.legal else ""
+        games = counted(ranking.trials, "game")
+        click.echo(f"roll {dice[0]}-{dice[1]}: {legal}{fewer}; {games}{each}\n")
+        plays = ranking[:top]
+        print_table(_ranking_columns(plays, self.rules))
+        if len(plays) < len(ranking):
+            click.echo(f"({len(ranking) - len(plays)} more)")
+        tied = any(is_tied(play.difference, play.difference_error) for play in plays[1:])
         self._print_tail(f"; {_TIED} is within two of them of the best" if tied else "")
 
     def _head(self) -> dict[str, Any]:
         """Return what every JSON document begins with."""
+        result = self.result
+        if isinstance(result, RankedPlays):
+            trials, first, seed = result.trials, result.first_trial, result.seed
+        else:
+            trials, (seed, first, _) = int(result.trials[0]), result.spans[0]
+        settings = asdict(result.settings)
+        max_plies = settings.pop("max_plies")
         return {
             **self.table.head(),
             "roll": self.table.roll,
             "over": self.outcome is not None,
             "outcome": self.outcome,
-            "policy": self.result.policy,
-            "trials": int(self.result.trials[0]),
-            "seed": self.result.seeds[0],
-            "max_plies": self.max_plies,
+            "policy": result.policy,
+            "settings": settings,
+            "trials": trials,
+            "first_trial": first,
+            "seed": seed,
+            "max_plies": max_plies,
+            "version": result.version,
             "seconds": self.seconds,
-            "points": POINTS,
         }
 
     def _print_head(self) -> None:
         """Print what it takes to repeat the rollout."""
-        seed = "" if self.outcome is not None else f", seed {self.result.seeds[0]}"
-        click.echo(f"{self.table.game}, position {self.table.id}{seed}")
+        result = self.result
+        head = f"{self.table.game}, position {self.table.id}"
+        if self.outcome is not None:
+            click.echo(head)
+            return
+        seed = result.seed if isinstance(result, RankedPlays) else result.seeds[0]
+        click.echo(f"{head}, seed {seed}")
+        method = _method(result)
+        if result.policy != "random" or method:
+            click.echo(f"policy {result.policy}{method}")
 
     def _print_tail(self, on_marks: str) -> None:
         """Print what the work was, and how to take the figures and their marks."""
-        games = int(self.result.trials.sum())
-        mean = self.result.plies.sum() / games
+        result = self.result
+        if isinstance(result, RankedPlays):
+            games, plies, cut = result.trials * len(result), result.plies, result.unfinished
+            lost = counted(cut, "trial") + " with a game"
+        else:
+            games, plies = int(result.trials.sum()), int(result.plies.sum())
+            cut = int(result.unfinished.sum())
+            lost = counted(cut, "game")
         speed = f"{self.seconds:.2f} s, {games / max(self.seconds, 1e-9):,.0f} games/s"
-        click.echo(f"\n{counted(games, 'game')}, mean {mean:.1f} plies, {speed}")
-        cut = int(self.result.unfinished.sum())
+        click.echo(f"\n{counted(games, 'game')}, mean {plies / games:.1f} plies, {speed}")
         if cut:
-            click.echo(f"{counted(cut, 'game')} cut at {self.max_plies:,} plies: not in the equity")
+            most = result.settings.max_plies
+            click.echo(f"{lost} cut at {most:,} plies: not in the equity")
         for line in _about_columns(self.rules):
             click.echo(line)
         click.echo(f"{plus_minus()} is one standard error{on_marks}.")
-        click.echo(_RANDOM)
+        if found := advice(result.policy):
+            click.echo(found)
+
+
+def ranking_lines(ranking: RankedPlays, top: int | None) -> list[str]:
+    """Return the table of a ranking under way."""
+    lines = table_lines(_ranking_columns(ranking[:top], ranking.rules))
+    return [*lines, counted(ranking.trials, "game") + " each"]
+
+
+def _method(result: RolloutResult | RankedPlays) -> str:
+    """Return what is not as usual about how a rollout was done."""
+    settings = result.settings
+    parts = []
+    if settings.truncate is not None:
+        parts.append(f"truncated at {counted(settings.truncate, 'ply', 'plies')}")
+    for name in ("variance_reduction", "stratified", "opening"):
+        parts += [name.replace("_", " ")] * getattr(settings, name)
+    if settings.evaluator not in ("", result.policy):
+        parts.append(f"judged by {settings.evaluator}")
+    if settings.max_plies != MAX_PLIES:
+        parts.append(f"at most {settings.max_plies:,} plies")
+    return "".join(f", {part}" for part in parts)
+
+
+def _play_document(play: RankedPlay, rules: Rules) -> dict[str, Any]:
+    """Return a play of a roll for JSON."""
+    difference, error = play.difference, play.difference_error
+    if difference == 0 and math.isnan(error):  # the best one, which differs from itself by nothing
+        error = 0.0
+    return {
+        "play": str(play.play),
+        "moves": play.play.moves,
+        "afterstate": any_id(play.play.board, rules),
+        "next": any_id(flip(play.play.board), rules),
+        "difference": number(difference),
+        "difference_std_error": number(error),
+        "tied_with_best": None if math.isnan(error) else is_tied(difference, error),
+        **play_figures(play).document(rules),
+    }
 
 
 def _about_columns(rules: Rules) -> list[str]:
@@ -152,10 +208,10 @@ def _outcome_text(points: int) -> str:
 def _print_sides(found: Figures, rules: Rules) -> None:
     """Print a row for each side, a column for each kind of win, and the equity."""
     sides = {"X wins": found.won, "O wins": found.lost}
-    draws = bool(found.drawn)
+    draws = found.drawn > 0
     columns = [Column("", [*sides, *["draw"] * draws], left=True)]
     for name, points in levels(rules).items():
-        cells = [f"{share(points):.2%}" for share in sides.values()]
+        cells = [_share(share(points)) for share in sides.values()]
         if draws:
             cells.append("" if name else f"{found.drawn:.2%}")
         columns.append(Column(f"{name} ({points})" if name else "all", cells))
@@ -164,31 +220,35 @@ def _print_sides(found: Figures, rules: Rules) -> None:
     click.echo(f"\nequity of X {_signed(found.equity)}{error} points a game")
 
 
-def _print_ranked(order: Sequence[tuple[Play, Figures]], rules: Rules) -> bool:
-    """Print a line for each play, best first; return whether some may be as good as the best."""
-    found = [each for _, each in order]
-    differences = [each.minus(found[0]) for each in found[1:]]
-    marks = [_TIED if is_tied(*difference) else "" for difference in differences]
+def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
+    """Return a table with a line for each play."""
+    found = [play_figures(play) for play in plays]
+    others = plays[1:]
+    marks = [_TIED if is_tied(play.difference, play.difference_error) else "" for play in others]
     columns = [
-        Column("", [str(place) for place in range(1, len(order) + 1)]),
-        Column("play", [str(play) for play, _ in order], left=True),
+        Column("", [str(place) for place in range(1, len(plays) + 1)]),
+        Column("play", [str(play.play) for play in plays], left=True),
         Column("equity", [_signed(each.equity) for each in found]),
         Column(plus_minus(), [_error(each.std_error) for each in found], extra=True),
-        Column("to best", ["", *(_signed(difference) for difference, _ in differences)]),
-        Column(plus_minus(), ["", *(_error(error) for _, error in differences)], extra=True),
+        Column("to best", ["", *(_signed(play.difference) for play in others)]),
+        Column(plus_minus(), ["", *(_error(play.difference_error) for play in others)], extra=True),
         Column("", ["", *marks]),
     ]
     # High and narrow heads: a dozen columns are to fit into eighty characters.
     heads = {"gammon": "gam.", "backgammon": "bg."}
     for verb, share in (("win", Figures.won), ("lose", Figures.lost)):
         for name, points in levels(rules).items():
-            cells = [f"{share(each, points):.1%}" for each in found]
+            cells = [_percent(share(each, points)) for each in found]
             head = f"{verb}\n{heads.get(name, name)}\n({points})" if name else verb
             columns.append(Column(head, cells, extra=True))
-    if any(each.drawn for each in found):
-        columns.append(Column("draw", [f"{each.drawn:.1%}" for each in found], extra=True))
-    print_table(columns)
-    return any(marks)
+    if any(each.drawn > 0 for each in found):
+        columns.append(Column("draw", [_percent(each.drawn) for each in found], extra=True))
+    return columns
+
+
+def _percent(share: float) -> str:
+    """Return a share, nothing if there is none."""
+    return "" if math.isnan(share) else f"{share:.1%}"
 
 
 def _error(error: float) -> str:
@@ -199,3 +259,8 @@ def _error(error: float) -> str:
 def _signed(equity: float) -> str:
     """Return an equity, or a difference of two, with its sign."""
     return "none" if math.isnan(equity) else f"{equity:+.4f}"
+
+
+def _share(share: float) -> str:
+    """Return a share to a hundredth of a percent, nothing if there is none."""
+    return "" if math.isnan(share) else f"{share:.2%}"

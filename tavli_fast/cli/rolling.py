@@ -1,23 +1,25 @@
-"""The command ``rollout``: what a position, or each play of a roll, is worth under random play."""
+"""The command ``rollout``: what a position, or each play of a roll, is worth over many games."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Final
+from typing import Any
 
 import click
-import numpy as np
 
-from .._arguments import MAX_PLIES
-from ..boards import flip, outcomes
+from ..boards import outcomes
 from ..legal import legal_plays
-from ..notation import Play
+from ..ranking import RankedPlays
+from ..ranking import rank_plays as rank
+from ..rollouts import RolloutResult
 from ..rollouts import rollout as roll_out
 from ..view import view
+from .chart import Chart
+from .method import arguments, method_options
 from .options import (
     Roll,
+    Table,
     json_option,
     position_option,
     read_table,
@@ -27,16 +29,10 @@ from .options import (
     take_words,
     whole,
 )
-from .output import print_board, print_json, progress_bar
-from .report import Report
+from .output import Watch, print_board, print_json, watched
+from .report import Report, ranking_lines
 
 __all__ = ["rollout"]
-
-_TRIALS: Final = 20_000
-"""Enough for a standard error of about 0.01 points, and a second or two of work."""
-
-_SEED_BITS: Final = 53
-"""What a fresh seed has: every reader of JSON keeps whole numbers of that size exact."""
 
 
 @click.command(short_help="Play a position, or the plays of a roll, to the end many times.")
@@ -45,31 +41,13 @@ _SEED_BITS: Final = 53
 @roll_option
 @rules_option
 @set_option
-@click.option(
-    "--trials",
-    type=str,
-    callback=whole(1, 10**15),
-    default=str(_TRIALS),
-    metavar="N",
-    help=f"Games, with a roll for each play; {_TRIALS:,} if missing.",
-)
-@click.option("--seed", type=str, callback=whole(0), metavar="N", help="Repeats a rollout exactly.")
-@click.option(
-    "--threads", type=str, callback=whole(1, 1024), metavar="N", help="All processors if missing."
-)
-@click.option(
-    "--max-plies",
-    type=str,
-    callback=whole(1, 2**62),
-    default=str(MAX_PLIES),
-    metavar="N",
-    help=f"Where a game is cut, and has no result; {MAX_PLIES:,} if missing.",
-)
+@method_options
 @click.option(
     "--top", type=str, callback=whole(1), metavar="N", help="Show only so many plays, the best."
 )
+@click.option("--plot", metavar="FILE", help="Draw equity against trials (PNG, SVG, PDF).")
 @click.option("--board/--no-board", "draw", default=True, help="Draw the position, or do not.")
-@click.option("--quiet", is_flag=True, help="Show no progress bar.")
+@click.option("--quiet", is_flag=True, help="Show nothing on the way.")
 @json_option
 def rollout(
     words: Sequence[str],
@@ -77,21 +55,19 @@ def rollout(
     roll: Roll | None,
     rules: str | None,
     changes: dict[str, str],
-    trials: int,
-    seed: int | None,
-    threads: int | None,
-    max_plies: int,
     top: int | None,
+    plot: str | None,
     draw: bool,
     quiet: bool,
     as_json: bool,
+    **method: Any,
 ) -> None:
-    """Play a position to the end many times, both sides at random, and count the results.
+    """Play a position to the end many times, both sides by a policy.
 
     Position and roll may stand without their options. With a roll each of its legal plays is rolled
-    out, and the best stands first. All figures are those of X, the player on roll. The equity is
-    the mean number of points a game; beside it stands one standard error, which says how far off
-    chance may have put it: two of them cover 95 in 100 cases.
+    out, all with the same dice, and the best stands first. All figures are those of X, the player
+    on roll. The equity is the mean number of points a game; beside it stands one standard error,
+    which says how far off chance may have put it: two of them cover 95 in 100 cases.
     """
     position, roll = take_words(words, position, roll)
     table = read_table(position, rules, changes, roll)
@@ -99,37 +75,65 @@ def rollout(
     if top is not None and dice is None:
         expected = "expected one such as 31, or an XGID or a TFID with a roll"
         raise click.UsageError(f"--top without a roll: {expected}")
+    wanted = arguments(method, game.rules, dice)
     over, points = outcomes(board, game.rules)
-    plays: tuple[Play, ...] | None = None
-    boards = board
-    if dice and not over[0]:
-        # Where X dances, the one thing to roll out is the board as it stands, O on roll.
-        plays = tuple(legal_plays(board, dice, game.rules)) or (Play((), board),)
-        boards = flip(np.stack([play.board for play in plays]))
+    chart = None if plot is None else Chart(plot)
+    if chart is not None and over[0]:
+        raise click.UsageError("--plot: the game is over, expected a position with games to play")
     began = perf_counter()
-    with progress_bar(not quiet and not as_json) as progress:
-        result = roll_out(
-            boards,
-            game.rules,
-            trials=trials,
-            seed=secrets.randbits(_SEED_BITS) if seed is None else seed,
-            threads=threads,
-            max_plies=max_plies,
-            progress=progress,
-        )
+    with watched(not quiet and not as_json, "rolling out") as watch:
+        try:
+            result = _rolled(table, bool(over[0]), wanted, watch, chart, top)
+        except MemoryError:
+            raise
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
     report = Report(
         table=table,
         outcome=int(points[0]) if over[0] else None,
-        max_plies=max_plies,
+        legal=0 if dice is None or over[0] else len(legal_plays(board, dice, game.rules)),
         result=result,
         seconds=perf_counter() - began,
     )
+    if chart is not None:
+        chart.take(result)
+        chart.draw(f"{game}, {table.id}{'' if dice is None else f', roll {dice[0]}-{dice[1]}'}")
     if as_json:
-        print_json(report.document() if plays is None else report.ranking_document(plays, top))
+        print_json(report.document(top))
         return
     if draw:
         print_board(view(board, game.rules))
-    if plays is None:
-        report.print()
-    else:
-        report.print_ranking(plays, top)
+    report.print(top)
+
+
+def _rolled(
+    table: Table,
+    over: bool,
+    wanted: dict[str, Any],
+    watch: Watch,
+    chart: Chart | None,
+    top: int | None,
+) -> RolloutResult | RankedPlays:
+    """Roll out the position, or the plays of its roll."""
+    game, board, dice = table
+    if dice is None or over:
+        interim = None if chart is None else chart.take
+        for name in ("candidates", "stop_jsd"):
+            wanted.pop(name, None)
+        return roll_out(board, game.rules, progress=watch.progress, interim=interim, **wanted)
+
+    def looked(ranking: RankedPlays) -> None:
+        if chart is not None:
+            chart.take(ranking)
+        if watch.show is not None:
+            watch.show(ranking_lines(ranking, top))
+
+    seen = chart is not None or watch.show is not None
+    return rank(
+        board,
+        dice,
+        game.rules,
+        progress=watch.progress,
+        interim=looked if seen else None,
+        **wanted,
+    )
