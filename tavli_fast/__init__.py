@@ -12,7 +12,7 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - policy against policy: `arena`, `ArenaResult`;
 - evaluators: `features`, `encoding`, `Net`, `QuantizedNet`, `Linear`, `from_features`,
   `OnnxEvaluator`; what they say: `evaluate`, `best_plays`;
-- training by self-play: `train`;
+- training by self-play and by rollouts: `train`, `refine`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
 - cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
@@ -74,6 +74,7 @@ from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPol
 from .quantized import QuantizedNet
 from .ranking import RankedPlay, RankedPlays, rank_plays
 from .records import Call, GameRecord, Turn
+from .refining import refine
 from .results import Afterstates, Plays
 from .rollout_result import CubefulEquities, RolloutResult
 from .rollouts import rollout
@@ -194,6 +195,7 @@ __all__ = [
     "rank_plays",
     "read_mat",
     "reference",
+    "refine",
     "rollout",
     "start",
     "tfid",

@@ -64,6 +64,24 @@ cdef inline Stream seeded(const uint64_t[::1] seed):
     return stream
 
 
+cdef void open_learner(
+    Learner* learner, float* weights, const RuleSet* rules, int kind, int width, int outputs
+) noexcept nogil:
+    """Find the parts of the weights; desk, boards and dice are left out."""
+    cdef int phase
+    cdef float* at
+    memset(learner, 0, sizeof(Learner))
+    learner.rules = rules
+    open_brain(&learner.brain, weights, kind, width, outputs)
+    for phase in range(2):
+        at = weights + phase * phase_floats(width)
+        learner.parts[phase].steps = at
+        learner.parts[phase].flags = at + (learner.brain.phase[phase].flags - at)
+        learner.parts[phase].bias = at + (learner.brain.phase[phase].bias - at)
+        learner.parts[phase].out = at + (learner.brain.phase[phase].out - at)
+        learner.parts[phase].out_bias = at + (learner.brain.phase[phase].out_bias - at)
+
+
 cdef inline void throw_dice(Stream* stream, bint contest, int* dice) noexcept nogil:
     """Throw two dice; for a contest, two different ones."""
     cdef uint32_t both
@@ -187,21 +205,11 @@ def learn_games(
     thread sets `stop[0]`, it returns after the present game."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Learner learner
-    cdef int phase, n, ply, points = 0
+    cdef int n, ply, points = 0
     cdef int64_t game, learnt = 0, plies = 0
-    cdef float* at
     cdef float target[8]
-    memset(&learner, 0, sizeof(Learner))
-    learner.rules = &compiled
+    open_learner(&learner, &weights[0], &compiled, kind, width, outputs)
     learner.stream = seeded(seed)
-    open_brain(&learner.brain, &weights[0], kind, width, outputs)
-    for phase in range(2):
-        at = &weights[0] + phase * phase_floats(width)
-        learner.parts[phase].steps = at
-        learner.parts[phase].flags = at + (learner.brain.phase[phase].flags - at)
-        learner.parts[phase].bias = at + (learner.brain.phase[phase].bias - at)
-        learner.parts[phase].out = at + (learner.brain.phase[phase].out - at)
-        learner.parts[phase].out_bias = at + (learner.brain.phase[phase].out_bias - at)
     learner.desk = new_desk(&TABLES)
     learner.boards = <int8_t*>malloc(MOST_PLIES * BOARD_ROOM)
     try:
@@ -233,3 +241,26 @@ def learn_games(
     seed[2] = learner.stream.s2
     seed[3] = learner.stream.s3
     return learnt, plies
+
+
+def learn_boards(
+    float[::1] weights not None, const int8_t[:, :, ::1] boards not None,
+    const float[:, ::1] targets not None, const int64_t[::1] order not None, rules, int kind,
+    int width, int outputs, float first_rate, float last_rate
+):
+    """Make a step towards the targets, float32[N, 6], of the boards (as who has just moved has
+    them, none of them over) in this order, changing `weights` in place. The rate goes from
+    `first_rate` to `last_rate` in equal steps."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Learner learner
+    cdef Py_ssize_t i, place, n = order.shape[0]
+    cdef float target[8]
+    open_learner(&learner, &weights[0], &compiled, kind, width, outputs)
+    with nogil:
+        for i in range(n):
+            place = order[i]
+            memcpy(target, &targets[place, 0], OUTPUTS * sizeof(float))
+            learn_board(
+                &learner, &boards[place, 0, 0], target,
+                first_rate + (last_rate - first_rate) * i / n,
+            )
