@@ -8,8 +8,7 @@ import numpy as np
 
 from ._arguments import Int8Array, shown
 from ._cube_model import FloatArray
-from ._players import player
-from .boards import flip
+from .evaluation import evaluate
 from .rules import Rules
 
 
@@ -53,26 +52,13 @@ def outcome_batch(outcomes: Any, *, judged: bool = False) -> FloatArray:
 def outcomes_by(evaluator: Any, boards: Int8Array, rules: Rules) -> FloatArray:
     """Return the outcomes ``float64[N, 6]`` of boards before the roll, by an evaluator.
 
-    Evaluators judge afterstates, for the player who has just moved: here that is the opponent, and
-    his losses are the wins of the player on roll.
-
     Raises:
         ValueError: no evaluator, or one that returns no outcomes.
     """
-    judge = player(evaluator, rules, "evaluator")
-    afterstates = flip(boards)
-    if judge.weights is not None:
-        found = np.asarray(judge.weights(afterstates, rules), np.float64)
-    elif judge.function is not None:
-        found = np.asarray(judge.function(afterstates), np.float64)
-    else:
-        raise ValueError(f"evaluator={shown(evaluator)}: expected one that tells outcomes")
-    if found.shape == (len(boards), 5):
-        found = np.column_stack([found, np.zeros(len(boards))])
-    if found.shape != (len(boards), 6):
-        expected = f"outcome probabilities [{len(boards)}, 6] or [{len(boards)}, 5]"
-        raise ValueError(f"the evaluator returned an array {found.shape}: expected {expected}")
-    theirs = outcome_batch(found, judged=True)
-    win = np.maximum(0.0, 1 - theirs[:, 0] - theirs[:, 5])
-    mirrored: FloatArray = np.column_stack([win, theirs[:, [3, 4, 1, 2, 5]]])
-    return mirrored
+    found = evaluate(boards, evaluator, rules).outcomes
+    if np.isnan(found).any():
+        raise ValueError(
+            f"evaluator={shown(evaluator)} tells equities only: expected outcome probabilities, "
+            "[M, 5] or [M, 6]"
+        )
+    return outcome_batch(found, judged=True)

@@ -252,9 +252,11 @@ def test_with_an_evaluator() -> None:
     assert decision.action == expected.action == "double, pass"
     with pytest.raises(tf.BoardError):
         tf.cube_decision(np.zeros((2, 26), int), evaluator=evaluator)
-    with pytest.raises(ValueError, match=r"the evaluator returned an array \(1, 2\)"):
+    with pytest.raises(ValueError, match=r"returned shape \(1, 2\)"):
         tf.cube_decision(board, evaluator=lambda boards: np.zeros((1, 2)))
-    with pytest.raises(ValueError, match="expected one that tells outcomes"):
+    with pytest.raises(ValueError, match="tells equities only"):
+        tf.cube_decision(board, evaluator=lambda boards: np.zeros(1))
+    with pytest.raises(ValueError, match="'random'"):
         tf.cube_decision(board, evaluator="random")
 
 
@@ -263,7 +265,7 @@ def test_contradictions_of_an_evaluator_are_cut() -> None:
     decision = tf.cube_decision(board, evaluator=lambda boards: [[0.5, 0.7, 0.8, 0.6, 0.1]])
     expected = tf.cube_decision([0.5, 0.5, 0.1, 0.5, 0.5, 0])
     assert decision == expected
-    with pytest.raises(ValueError, match=r"outcomes\[0\] is \[nan"):
+    with pytest.raises(ValueError, match=r"returned \[nan"):
         tf.cube_decision(board, evaluator=lambda boards: [[float("nan"), 0, 0, 0, 0]])
 
 
