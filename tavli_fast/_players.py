@@ -52,7 +52,9 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
         return Player(policy.name, weights=policy)
     if callable(policy) and not isinstance(policy, type):
         title = getattr(policy, "name", None) or getattr(policy, "__name__", None)
-        return Player(str(title or type(policy).__name__), function=policy)
+        title = str(title or type(policy).__name__)
+        # The name tells the random player from all others.
+        return Player("random()" if title == "random" else title, function=policy)
     raise ValueError(
         f"{name}={shown(policy)}: expected 'random', a Net, a Linear, or a callable from "
         "afterstates to equities or outcome probabilities"

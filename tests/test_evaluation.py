@@ -210,16 +210,17 @@ def test_who_cannot_move_stays(plies: int, compiled: bool) -> None:
 
 
 def test_nothing_in_nothing_out() -> None:
-    none = np.empty((0, 2, 26), np.int8)
-    assert tf.evaluate(none, by_cells(), plies=2).equity.shape == (0,)
-    found = tf.best_plays(none, np.empty((0, 2), np.int8), by_cells(), top=3)
-    assert [array.shape for array in found] == [
-        (0, 3, 4, 2),
-        (0, 3, 2, 26),
-        (0, 3),
-        (0, 3, 6),
-        (0,),
-    ]
+    none, no_dice = np.empty((0, 2, 26), np.int8), np.empty((0, 2), np.int8)
+    for evaluator in (by_cells(), tf.Net.random("portes", 4, seed=1)):
+        assert tf.evaluate(none, evaluator, plies=2).equity.shape == (0,)
+        found = tf.best_plays(none, no_dice, evaluator, top=3)
+        assert [array.shape for array in found] == [
+            (0, 3, 4, 2),
+            (0, 3, 2, 26),
+            (0, 3),
+            (0, 3, 6),
+            (0,),
+        ]
 
 
 def test_cascades_have_room_for_their_moves() -> None:

@@ -173,6 +173,17 @@ def test_memory_is_bounded_by_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(whole, parts)
 
 
+def test_a_callable_may_be_called_random() -> None:
+    def random(after: Any) -> Any:
+        return -after[:, 0] @ np.arange(26.0)
+
+    found = tf.rollout(tf.start(), policy=random, trials=20, seed=1)
+    same = tf.rollout(tf.start(), policy=lambda after: random(after), trials=20, seed=1)
+    assert found.policy != tf.rollout(tf.start(), trials=20, seed=1).policy
+    np.testing.assert_array_equal(found.counts, same.counts)
+    np.testing.assert_array_equal(found.plies, same.plies)
+
+
 # --- what is right on average -------------------------------------------------------------------
 
 
