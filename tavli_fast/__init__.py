@@ -26,7 +26,6 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 """
 
 from importlib import import_module as _import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 try:
@@ -214,5 +213,5 @@ def __getattr__(name: str) -> object:
     if name == "OnnxEvaluator":
         return _import_module(".onnx", __name__).OnnxEvaluator
     if name == "__version__":
-        return _version("tavli-fast")
+        return _import_module("importlib.metadata").version("tavli-fast")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -60,6 +60,10 @@ def count_plays(
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
+    if out is None and _is_one(threads):
+        one = _moves.count_of_one(boards, dice, rules)
+        if one is not None:
+            return one
     boards = board_batch(boards, rules)
     dice = dice_batch(dice, len(boards))
     if out is not None:
@@ -101,16 +105,17 @@ def afterstates(
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
+    if out is None and _is_one(threads):
+        one = _moves.plays_of_one(boards, dice, rules, False)
+        if one is not None:
+            return Afterstates(one[1], one[2])
     boards = board_batch(boards, rules)
     dice = dice_batch(dice, len(boards))
     parts = workers(threads)
     if out is None and parts == 1:
-        if len(boards) == 1:
-            return Afterstates(*_moves.afterstates_of_one(boards, dice, rules))
-        if len(boards) >= _MANY:
-            listed = _moves.afterstates(boards, dice, rules, memory_limit())
-            if listed is not None:
-                return Afterstates(*listed)
+        listed = _moves.afterstates(boards, dice, rules, memory_limit())
+        if listed is not None:
+            return Afterstates(*listed)
     # Counting first takes longer, but no more memory than the result; and it says how large that
     # would be if it does not fit.
     offsets = _offsets(boards, dice, rules, parts)
@@ -155,6 +160,10 @@ def plays(
         ValueError: another bad argument.
     """
     rules = resolve_rules(rules)
+    if out is None and _is_one(threads):
+        one = _moves.plays_of_one(boards, dice, rules, True)
+        if one is not None and one[0] is not None:
+            return Plays(one[0], one[1], one[2])
     boards = board_batch(boards, rules)
     dice = dice_batch(dice, len(boards))
     parts = workers(threads)
@@ -223,11 +232,13 @@ def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
     return _moves.perft(board, depth, rules) if depth else 1
 
 
-_MANY: Final = 64
-"""From so many boards on, listing into memory that grows pays."""
-
 _PART: Final = 1024
 """The fewest boards that are worth a thread: a tenth of a millisecond of work."""
+
+
+def _is_one(threads: int | None) -> bool:
+    """Return whether one thread is asked for, in the usual way."""
+    return type(threads) is int and threads == 1
 
 
 def _count(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast import _arguments, generation
+from tavli_fast import _arguments
 
 N = 10_003  # odd, and no multiple of a thread's part
 
@@ -26,17 +26,73 @@ def test_threads_do_not_change_a_result(
 
 
 def test_counting_first_and_growing_memory_list_the_same(
-    batch: tuple[np.ndarray, np.ndarray, str], monkeypatch: pytest.MonkeyPatch
+    batch: tuple[np.ndarray, np.ndarray, str],
 ) -> None:
     grown = tf.afterstates(*batch)
-    monkeypatch.setattr(generation, "_MANY", N + 1)
-    counted = tf.afterstates(*batch)
+    counted = tf.afterstates(*batch, threads=2)
     np.testing.assert_array_equal(grown.boards, counted.boards)
     np.testing.assert_array_equal(grown.offsets, counted.offsets)
     for i in range(20):
         alone = tf.afterstates(batch[0][i], batch[1][i], batch[2]).boards
         first, end = grown.offsets[i : i + 2]
         np.testing.assert_array_equal(alone, grown.boards[first:end])
+
+
+@pytest.mark.parametrize("rules", sorted(set(tf.RULES) - {"gul_bara"}))
+def test_a_bots_call_finds_what_a_batch_does(rules: str) -> None:
+    boards = tf.random_boards(200, rules, seed=9)
+    dice = np.random.default_rng(9).integers(1, 7, (len(boards), 2))
+    dice[::4, 1] = dice[::4, 0]
+    moves, after, offsets = tf.plays(boards, dice, rules)
+    for i, (board, roll) in enumerate(zip(boards, dice.tolist(), strict=True)):
+        of = slice(offsets[i], offsets[i + 1])
+        found, one = tf.afterstates(board, tuple(roll), rules), tf.plays(board, tuple(roll), rules)
+        np.testing.assert_array_equal(found.boards, after[of])
+        np.testing.assert_array_equal(one.boards, after[of])
+        np.testing.assert_array_equal(one.moves, moves[of])
+        counted = tf.count_plays(board, tuple(roll), rules)
+        assert counted.dtype == np.int32
+        assert counted.tolist() == [len(found.boards)]
+        for result in (found, one):
+            assert result.offsets.dtype == np.int64
+            assert result.offsets.tolist() == [0, len(found.boards)]
+            assert result.boards.flags.writeable
+
+
+def test_a_board_with_very_many_plays() -> None:
+    board = np.zeros((2, 26), np.int8)
+    board[0, 9:24] = 1
+    board[1, [0, 1]] = 14, 1
+    alone, batch = tf.plays(board, (1, 1)), tf.plays(board[np.newaxis], [[1, 1]])
+    assert len(alone.boards) > 500
+    for one, other in zip(alone, batch, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert len(set(map(bytes, alone.boards))) == len(alone.boards)
+
+
+def test_a_batch_of_boards_with_more_plays_than_expected() -> None:
+    # The boards that are counted beforehand have few plays, the others many.
+    board = np.zeros((2, 26), np.int8)
+    board[0, 9:24] = 1
+    board[1, [0, 1]] = 14, 1
+    boards = np.repeat(board[np.newaxis], 1_500, axis=0)
+    dice = np.ones((len(boards), 2), np.int8)
+    dice[::17, 1] = 2
+    found = tf.afterstates(boards, dice)
+    counts = tf.count_plays(boards, dice)
+    np.testing.assert_array_equal(np.diff(found.offsets), counts)
+    assert counts[1] > 5 * counts[0]
+    for i in (0, 1, 17, len(boards) - 1):
+        alone = tf.afterstates(board, tuple(dice[i].tolist()))
+        of = slice(found.offsets[i], found.offsets[i + 1])
+        np.testing.assert_array_equal(found.boards[of], alone.boards)
+
+
+@pytest.mark.parametrize("roll", [(0, 1), (1, 7), (1.0, 1), (1, 2**70), (1,), (1, 2, 3)])
+def test_a_bots_bad_roll_is_refused(roll: object) -> None:
+    for call in (tf.count_plays, tf.afterstates, tf.plays):
+        with pytest.raises(ValueError, match="dice"):
+            call(tf.start(), roll)  # type: ignore[operator]
 
 
 def test_memory_of_the_callers_own(batch: tuple[np.ndarray, np.ndarray, str]) -> None:

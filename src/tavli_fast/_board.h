@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__SSE2__)
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
@@ -28,6 +30,15 @@ TF_INLINE int tf_count_bits(uint32_t x)
 TF_INLINE int tf_lowest(uint32_t x) { return __builtin_ctz(x); }
 TF_INLINE int tf_highest(uint32_t x) { return 31 - __builtin_clz(x); }
 
+/* 1 for 0, else 0, without letting the compiler know: where the result selects what comes next, it
+ * would make a branch of it, and nobody foresees where a set of points is used up. */
+TF_INLINE uint32_t tf_none_left(uint32_t x)
+{
+    uint32_t none = x == 0;
+    __asm__("" : "+r"(none));
+    return none;
+}
+
 /* Bit p to bit 25 - p: the same points in the other player's numbers (opposed games). */
 TF_INLINE uint32_t tf_mirror(uint32_t x)
 {
@@ -35,6 +46,46 @@ TF_INLINE uint32_t tf_mirror(uint32_t x)
     x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
     x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
     return __builtin_bswap32(x) >> 6;
+}
+
+/* A board (52 bytes) and 12 bytes of whatever follows, in the widest vector registers that this
+ * build may use. Each lane is loaded and stored whole: a load of bytes that were stored in smaller
+ * pieces waits for all of them, which in a sketch cost more than everything else. So rows go by
+ * pointer too, for a call would pass them in pieces. */
+#if defined(__AVX2__)
+#define TF_LANE 32
+#else
+#define TF_LANE 16
+#endif
+typedef int8_t tf_lane __attribute__((vector_size(TF_LANE)));
+typedef int8_t tf_lane_anywhere __attribute__((vector_size(TF_LANE), aligned(1), may_alias));
+typedef int32_t tf_lane_of_words __attribute__((vector_size(TF_LANE)));
+typedef struct {
+    tf_lane lane[64 / TF_LANE];
+} tf_row;
+
+/* Loads 52 bytes exactly; the last 12 of the row are 0. The last 4 go into a register by themselves:
+ * copied into the row first, they would make its last lane wait (see above). */
+TF_INLINE void tf_load(tf_row *row, const int8_t *board)
+{
+    int32_t last;
+    memcpy(&last, board + 48, sizeof last);
+#if defined(__AVX2__)
+    row->lane[0] = *(const tf_lane_anywhere *)board;
+    row->lane[1] = (tf_lane)_mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(board + 32))),
+        _mm_cvtsi32_si128(last), 1);
+#else
+    for (int i = 0; i < 3; i++)
+        row->lane[i] = *(const tf_lane_anywhere *)(board + 16 * i);
+    row->lane[3] = (tf_lane)(tf_lane_of_words){last, 0, 0, 0};
+#endif
+}
+
+TF_INLINE void tf_copy(tf_row *row, const tf_row *from)
+{
+    for (int i = 0; i < 64 / TF_LANE; i++)
+        row->lane[i] = from->lane[i];
 }
 
 /* Bit p of the result: plane[p] > floor, for p in 0..25. Reads exactly 26 bytes. */
@@ -54,47 +105,47 @@ TF_INLINE uint32_t tf_above(const int8_t *plane, int floor)
 #endif
 }
 
-/* The sum of a plane's 26 values, each 0 or more. */
+/* The same of both planes: bit b is for byte b of the board. So the low 26 bits are plane 0's points, the next
+ * 26 plane 1's. Reads 52 bytes exactly: the last load begins with bytes that others have had. */
+TF_INLINE uint64_t tf_above_both(const int8_t *board, int floor)
+{
+    uint64_t mask = 0;
+#if defined(__AVX2__)
+    __m256i limit = _mm256_set1_epi8((char)floor);
+    for (int i = 0; i <= 20; i += 20) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(board + i));
+        mask |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(bytes, limit)) << i;
+    }
+#elif defined(__SSE2__)
+    __m128i limit = _mm_set1_epi8((char)floor);
+    for (int i = 0; i <= 36; i += i < 32 ? 16 : 4) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(board + i));
+        mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(bytes, limit)) << i;
+    }
+#else
+    for (int b = 0; b < 52; b++)
+        mask |= (uint64_t)(board[b] > floor) << b;
+#endif
+    return mask;
+}
+
+/* The sum of a plane's 26 bytes, each taken as 0 to 255. */
 TF_INLINE int tf_total(const int8_t *plane)
 {
+#if defined(__SSE2__)
+    __m128i zero = _mm_setzero_si128();
+    __m128i low = _mm_loadu_si128((const __m128i *)plane);
+    __m128i high = _mm_loadu_si128((const __m128i *)(plane + 10));
+    /* The second load begins with 6 bytes that the first has had. */
+    __m128i sum = _mm_sad_epu8(low, zero);
+    sum = _mm_add_epi64(sum, _mm_sad_epu8(_mm_srli_si128(high, 6), zero));
+    return _mm_cvtsi128_si32(sum) + _mm_extract_epi16(sum, 4);
+#else
     int sum = 0;
     for (int p = 0; p < 26; p++)
-        sum += plane[p];
+        sum += (uint8_t)plane[p];
     return sum;
-}
-
-/* A board (52 bytes) and 12 bytes of whatever follows, in the widest vector registers that this
- * build may use. Each lane is loaded and stored whole: a load of bytes that were stored in smaller
- * pieces waits for all of them, which in a sketch cost more than everything else. So rows go by
- * pointer too, for a call would pass them in pieces. */
-#if defined(__AVX2__)
-#define TF_LANE 32
-#else
-#define TF_LANE 16
 #endif
-typedef int8_t tf_lane __attribute__((vector_size(TF_LANE)));
-typedef int8_t tf_lane_anywhere __attribute__((vector_size(TF_LANE), aligned(1), may_alias));
-typedef struct {
-    tf_lane lane[64 / TF_LANE];
-} tf_row;
-
-/* Loads 52 bytes exactly; the last 12 of the row are 0. */
-TF_INLINE void tf_load(tf_row *row, const int8_t *board)
-{
-    memset(row, 0, sizeof *row);
-    memcpy(row, board, 52);
-}
-
-TF_INLINE void tf_copy(tf_row *row, const tf_row *from)
-{
-    for (int i = 0; i < 64 / TF_LANE; i++)
-        row->lane[i] = from->lane[i];
-}
-
-TF_INLINE void tf_clear(tf_row *row)
-{
-    for (int i = 0; i < 64 / TF_LANE; i++)
-        row->lane[i] = (tf_lane){0};
 }
 
 /* Adds a table's 64 bytes. */
@@ -104,17 +155,35 @@ TF_INLINE void tf_add(tf_row *row, const int8_t *entry)
         row->lane[i] += *(const tf_lane_anywhere *)(entry + TF_LANE * i);
 }
 
-/* Writes the sum as 64 bytes: a board and 12 bytes past it, which the next board overwrites. */
-TF_INLINE void tf_store_sum(int8_t *to, const tf_row *x, const tf_row *y)
-{
-    for (int i = 0; i < 64 / TF_LANE; i++)
-        *(tf_lane_anywhere *)(to + TF_LANE * i) = x->lane[i] + y->lane[i];
-}
-
+/* Writes 64 bytes: a board and 12 bytes past it, which the next board overwrites. */
 TF_INLINE void tf_store(int8_t *to, const tf_row *row)
 {
     for (int i = 0; i < 64 / TF_LANE; i++)
         *(tf_lane_anywhere *)(to + TF_LANE * i) = row->lane[i];
+}
+
+/* Writes `row` plus a step from each point p of the set, as boards of 52 bytes, and returns their
+ * end. A step is 64 bytes at steps + 64 * p, or, where bit p of `joining` says so, those 32 points
+ * further on. It writes four at a time, whatever follows: nobody foresees where a set is used up,
+ * and a loop that is left by surprise costs more than the boards. So up to 220 bytes behind the last
+ * board are overwritten, and there is a point 31 for the steps that nobody takes. */
+TF_INLINE int8_t *tf_store_each(
+    int8_t *to, const tf_row *row, const int8_t *steps, uint32_t points, uint32_t joining)
+{
+    int8_t *end = to + 52 * tf_count_bits(points);
+    tf_row base = *row; /* in registers: what is written might be the row */
+    do {
+        for (int k = 0; k < 4; k++) {
+            int p = tf_lowest(points | (uint32_t)1 << 31);
+            const int8_t *step = steps + 64 * (p + 32 * (joining >> p & 1));
+            for (int i = 0; i < 64 / TF_LANE; i++)
+                *(tf_lane_anywhere *)(to + TF_LANE * i) =
+                    base.lane[i] + *(const tf_lane_anywhere *)(step + TF_LANE * i);
+            to += 52;
+            points &= points - 1;
+        }
+    } while (points);
+    return end;
 }
 
 #endif

@@ -1,6 +1,6 @@
 """A position as bit masks: who holds what, where the mover may land, and moving one checker."""
 
-from libc.stdint cimport int8_t, uint32_t
+from libc.stdint cimport int8_t, uint32_t, uint64_t
 
 from tavli_fast._rules cimport BLOCK, HIT, PIN, RuleSet
 
@@ -8,17 +8,20 @@ cdef extern from "_board.h" nogil:
     int count_bits "tf_count_bits"(uint32_t x)
     int lowest "tf_lowest"(uint32_t x)
     int highest "tf_highest"(uint32_t x)
+    uint32_t none_left "tf_none_left"(uint32_t x)
     uint32_t mirror "tf_mirror"(uint32_t x)
-    uint32_t above "tf_above"(const int8_t* plane, int floor)
-    int total "tf_total"(const int8_t* plane)
     ctypedef struct Row "tf_row":
         pass
+    uint32_t above "tf_above"(const int8_t* plane, int floor)
+    uint64_t above_both "tf_above_both"(const int8_t* board, int floor)
+    int total "tf_total"(const int8_t* plane)
     void load_row "tf_load"(Row* row, const int8_t* board)
-    void clear_row "tf_clear"(Row* row)
     void copy_row "tf_copy"(Row* row, const Row* source)
     void add_entry "tf_add"(Row* row, const int8_t* entry)
-    void store_sum "tf_store_sum"(int8_t* to, const Row* x, const Row* y)
     void store_row "tf_store"(int8_t* to, const Row* row)
+    int8_t* store_each "tf_store_each"(
+        int8_t* to, const Row* row, const int8_t* steps, uint32_t points, uint32_t joining
+    )
 
 
 # Bit p of a mask stands for the mover's point p; 25 is the bar, and 0 (borne off) is never set.
@@ -124,23 +127,35 @@ cdef inline uint32_t pinned(const int8_t* plane) noexcept nogil:
     return ~above(plane, -1) & 0x3ffffff
 
 
+cdef inline uint32_t first_plane(uint64_t above_floor) noexcept nogil:
+    """Plane 0's points of what `above_both` returns."""
+    return above_floor & 0x3ffffff
+
+
+cdef inline uint32_t second_plane(uint64_t above_floor) noexcept nogil:
+    """Plane 1's points of what `above_both` returns."""
+    return above_floor >> 26 & 0x3ffffff
+
+
 cdef inline void load_turn(
     Turn* turn, const int8_t* board, const RuleSet* rules
 ) noexcept nogil:
     """Read the turn of plane 0 of a board in memory."""
+    cdef uint64_t ge1 = above_both(board, 0), ge2 = above_both(board, 1), pins
     cdef uint32_t enemy_pinned = 0
-    turn.own.ge1 = above(board, 0) & ~<uint32_t>1
-    turn.own.ge2 = above(board, 1) & ~<uint32_t>1
-    turn.own.ge3 = above(board, 2) & ~<uint32_t>1
-    turn.own.ge4 = above(board, 3) & ~<uint32_t>1
-    turn.own.ge5 = above(board, 4) & ~<uint32_t>1
+    turn.own.ge1 = first_plane(ge1) & ~<uint32_t>1
+    turn.own.ge2 = first_plane(ge2) & ~<uint32_t>1
+    turn.own.ge3 = first_plane(above_both(board, 2)) & ~<uint32_t>1
+    turn.own.ge4 = first_plane(above_both(board, 3)) & ~<uint32_t>1
+    turn.own.ge5 = first_plane(above_both(board, 4)) & ~<uint32_t>1
     turn.own.held = 0
     if rules.contact == PIN:
-        turn.own.held = pinned(board)
-        enemy_pinned = pinned(board + 26)
+        pins = ~above_both(board, -1)
+        turn.own.held = first_plane(pins)
+        enemy_pinned = second_plane(pins)
     make_turn(
-        turn, above(board + 26, 0) & ~<uint32_t>1, above(board + 26, 1) & ~<uint32_t>1,
-        enemy_pinned, rules,
+        turn, second_plane(ge1) & ~<uint32_t>1, second_plane(ge2) & ~<uint32_t>1, enemy_pinned,
+        rules,
     )
     if rules.contact == BLOCK:
         look_ahead(turn, board[24], board[0] == 0, board[26] == 0, rules)

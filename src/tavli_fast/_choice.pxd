@@ -13,7 +13,7 @@ from tavli_fast._net cimport (
     BOARD_ROOM, Brain, Change, Layer, add_change, add_checkers, change_flags, differ, equity_of,
     exact_outputs, lowest_long, read_outputs, row_bytes, steps_of, sum_board,
 )
-from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, Play, Sink, Tables
+from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Play, Sink, Tables
 from tavli_fast._rules cimport RuleSet
 from tavli_fast._score cimport UNDECIDED, board_result
 
@@ -42,7 +42,7 @@ cdef inline Desk* new_desk(const Tables* tables) except NULL:
         raise MemoryError("no room to choose plays")
     desk.tables = tables
     desk.work = NULL
-    desk.boards = <int8_t*>malloc(MAX_PLAYS * BOARD_BYTES + 2 * BOARD_ROOM)
+    desk.boards = <int8_t*>malloc(MAX_PLAYS * BOARD_BYTES + SPARE_BYTES + BOARD_ROOM)
     if desk.boards == NULL:
         free(desk)
         raise MemoryError("no room to choose plays")

@@ -7,14 +7,15 @@ up. No order allows more: a checker further out never needs to wait for one near
 landing points stay open, and bearing off asks that those further out have gone first.
 """
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int8_t, uint32_t
 
 from tavli_fast._board cimport (
-    BAR, BAR_BIT, OUTSIDE, POINTS, Own, Row, Turn, bit, copy_row, count_bits, highest, landings,
-    lowest, moved, outside, sources,
+    BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, bit, copy_row, count_bits, highest, landings, lowest,
+    moved, none_left, outside, sources,
 )
 from tavli_fast._plays cimport (
-    Play, Sink, add_step, code_length, move_code, nth_of, play_row, put, put_each, step_rows,
+    Play, Sink, Tables, add_step, code_length, joining, leaving, move_code, nth_of, play_row, put,
+    put_last, steps_of,
 )
 from tavli_fast._rules cimport RuleSet
 
@@ -110,10 +111,10 @@ cdef inline int count_walk(
     return n
 
 
-cdef inline void find_doubles(
+cdef inline void begin_doubles(
     const Turn* turn, int die, const RuleSet* rules, Doubles* d
 ) noexcept nogil:
-    """Make the moves that leave no choice, and count the plays of as many more as can be made."""
+    """Make the moves that leave no choice. If none is left after them, that is the only play."""
     cdef uint32_t from_
     d.die = die
     d.own = turn.own
@@ -128,15 +129,21 @@ cdef inline void find_doubles(
     while d.left and (d.own.ge1 & BAR_BIT or (turn.gate and not d.own.ge1 & turn.gate)):
         from_ = sources(turn, d.own, die)
         if from_ == 0:
-            # RULES 48 and F1: the rest of the roll is lost, for nobody else may move.
-            d.left = 0
-            d.plays = d.forced != 0
-            return
+            d.left = 0  # RULES 48 and F1: the rest of the roll is lost, for nobody else may move
+            break
         d.own = moved(turn, d.own, lowest(from_), die)
         d.forced |= move_code(lowest(from_), die) << 8 * (4 - d.left)
         d.left -= 1
     if d.left == 0:
-        d.plays = 1
+        d.plays = d.forced != 0
+
+
+cdef inline void find_doubles(
+    const Turn* turn, int die, const RuleSet* rules, Doubles* d
+) noexcept nogil:
+    """Make the moves that leave no choice, and count the plays of as many more as can be made."""
+    begin_doubles(turn, die, rules, d)
+    if d.left == 0:
         return
     if d.stops_early:
         if d.forced or sources(turn, d.own, die):
@@ -157,87 +164,137 @@ cdef inline void find_doubles(
         d.left = 0
 
 
-cdef inline uint32_t stale_steps(const Turn* turn, const Own* own, int die) noexcept nogil:
-    """The sources whose step from the turn's start no longer holds: the moves since then have
-    changed what a move does to a lone enemy checker."""
-    cdef uint32_t changed = (
-        (own.ge1 ^ turn.own.ge1) | (own.ge2 ^ turn.own.ge2) | (own.held ^ turn.own.held)
-    )
-    return (changed & turn.alone) << die | (changed & turn.freed)
+cdef enum:
+    # No more ways to make two moves: two of 15 checkers' points or the same twice, or one checker
+    # twice.
+    BRANCHES = 15 * 16 // 2 + 15
 
 
-cdef inline void put_last(
-    const Turn* turn, const Doubles* d, const Own* own, uint32_t from_, uint32_t stale,
-    const Row* row, Play play, int shift, const Row* steps, Sink* sink
+cdef struct Branch:
+    # Plays that begin with the same moves.
+    Row row
+    Own own  # after those moves
+    uint32_t from_  # where the next one may start, one point at least
+    Play play
+
+
+cdef inline int grow_branches(
+    const Turn* turn, const Doubles* d, const Branch* branch, int children, Branch* to, int shift,
+    const Tables* tables
+) noexcept nogil:
+    """Fill `to` with the branches one move further on that can go on from there, when none bears
+    off, and return how many children those have; the branches from `branch` on have so many."""
+    cdef uint32_t land = landings(turn, d.die), left = branch.from_, none
+    cdef int i, point, grandchildren = 0
+    for i in range(children):
+        point = highest(left)
+        left ^= bit(point)
+        copy_row(&to.row, &branch.row)
+        add_step(&to.row, tables, turn, &branch.own, point, d.die)
+        to.own = moved(turn, branch.own, point, d.die)
+        to.from_ = to.own.ge1 & land & up_to(point)
+        to.play = branch.play | move_code(point, d.die) << shift
+        grandchildren += count_bits(to.from_)
+        to += to.from_ != 0  # one that is overwritten has no children
+        # On to the next branch when this one's points are used up, without a jump (`none_left`).
+        none = none_left(left)
+        branch += none
+        left |= branch.from_ & (0 - none)
+    to.from_ = 0
+    return grandchildren
+
+
+cdef inline void put_free(
+    const Turn* turn, const Doubles* d, int left, const Row* row, Sink* sink
+) noexcept nogil:
+    """Put the plays of `left` moves after the forced ones, when none bears off. All branches are
+    first taken a move further, then all of those: one long loop for each move is left once, where
+    loops inside loops are left at a hundred points that nobody foresees."""
+    cdef Branch root[2]
+    cdef Branch first[26]
+    cdef Branch second[BRANCHES + 2]
+    cdef const Branch* branch = root
+    cdef int shift = 8 * code_length(d.forced), children
+    copy_row(&root[0].row, row)
+    root[0].own = d.own
+    root[0].from_ = d.own.ge1 & landings(turn, d.die)
+    root[0].play = d.forced
+    root[1].from_ = 0
+    if left == 1:
+        put_ends(turn, d, &d.own, root[0].from_, row, d.forced, shift, sink)
+        return
+    children = count_bits(root[0].from_)
+    if left > 2:
+        children = grow_branches(turn, d, branch, children, first, shift, sink.tables)
+        branch = first
+        shift += 8
+    if left > 3:
+        children = grow_branches(turn, d, branch, children, second, shift, sink.tables)
+        branch = second
+        shift += 8
+    put_free_pairs(turn, d, branch, children, shift, sink)
+
+
+cdef inline void put_ends(
+    const Turn* turn, const Doubles* d, const Own* own, uint32_t from_, const Row* row, Play play,
+    int shift, Sink* sink
 ) noexcept nogil:
     """Put the plays that end with one move more, from the points `from_`; `own` are the checkers
-    before it, and `stale` the points whose step must be made anew."""
-    cdef Row last_row
-    cdef int point
-    put_each(sink, row, play, from_ & ~stale, d.die, shift, steps)
-    stale &= from_
-    while stale:
-        point = lowest(stale)
-        stale &= stale - 1
-        copy_row(&last_row, row)
-        add_step(&last_row, sink.tables, turn, own, point, d.die)
-        put(sink, &last_row, play | move_code(point, d.die) << shift)
+    before it."""
+    put_last(
+        sink, row, steps_of(sink.tables, turn, d.die), from_, joining(turn, own, d.die),
+        leaving(turn, own), play, shift, d.die, 0,
+    )
 
 
 cdef inline void put_free_pairs(
-    const Turn* turn, const Doubles* d, const Own* own, uint32_t cap, const Row* row, Play play,
-    int shift, const Row* steps, Sink* sink
+    const Turn* turn, const Doubles* d, const Branch* branch, int children, int shift, Sink* sink
 ) noexcept nogil:
     """Put the plays that end with two moves more, when none bears off (see `count_free_pairs`)."""
-    cdef uint32_t land = landings(turn, d.die)
-    cdef uint32_t from_ = own.ge1 & land & cap
-    cdef uint32_t left = from_, stale = stale_steps(turn, own, d.die), b, second
+    cdef const int8_t* steps = steps_of(sink.tables, turn, d.die)
+    cdef uint32_t land = landings(turn, d.die), left = branch.from_, b, second, leaves = 0, none
+    cdef const Own* own
     cdef Own after
-    cdef Row first_row
-    cdef int point
-    while left:
+    cdef Row row
+    cdef int i, point
+    for i in range(children):
+        own = &branch.own
         point = highest(left)
         b = bit(point)
         left ^= b
-        second = left | (b & own.ge2) | (b >> d.die & land & ~(turn.stop & ~own.held) & ~from_)
-        copy_row(&first_row, row)
-        add_step(&first_row, sink.tables, turn, own, point, d.die)
-        # The first of the two touches its own point and the one it lands on.
-        b |= b >> d.die
-        if (stale | (b & turn.alone) << d.die | b & turn.freed) & second == 0:
-            put_each(
-                sink, &first_row, play | move_code(point, d.die) << shift, second, d.die, shift + 8,
-                steps,
-            )
-        else:
+        second = left | (b & own.ge2)
+        second |= b >> d.die & land & ~((turn.stop & ~own.held) | own.ge1)
+        copy_row(&row, &branch.row)
+        add_step(&row, sink.tables, turn, own, point, d.die)
+        if turn.freed:
             after = moved(turn, own[0], point, d.die)
-            put_last(
-                turn, d, &after, second, stale | (b & turn.alone) << d.die | b & turn.freed,
-                &first_row, play | move_code(point, d.die) << shift, shift + 8, steps, sink,
-            )
+            leaves = leaving(turn, &after)
+        # Where the first of the two lands, the second joins nobody any more: that would be from the
+        # same point.
+        put_last(
+            sink, &row, steps, second, joining(turn, own, d.die) & ~b, leaves,
+            branch.play | move_code(point, d.die) << shift, shift + 8, d.die, 0,
+        )
+        none = none_left(left)
+        branch += none
+        left |= branch.from_ & (0 - none)
 
 
 cdef inline void put_walk(
     const Turn* turn, const Doubles* d, const Own* own, uint32_t cap, int left, const Row* row,
-    Play play, int shift, const Row* steps, Sink* sink
+    Play play, int shift, Sink* sink
 ) noexcept nogil:
     """Put the plays that go on from `play` with `left` more moves from sources within `cap`."""
-    cdef uint32_t everywhere, from_
+    cdef uint32_t everywhere = sources(turn, own[0], d.die)
+    cdef uint32_t from_ = everywhere & cap
     cdef Own after
     cdef Row next_row
     cdef int point
-    if left == 2 and d.free and not d.stops_early:
-        put_free_pairs(turn, d, own, cap, row, play, shift, steps, sink)
-        return
-    everywhere = sources(turn, own[0], d.die)
-    from_ = everywhere & cap
     if d.stops_early and everywhere == 0:
         put(sink, row, play)
         return
     if left == 1:
-        put_last(
-            turn, d, own, from_, stale_steps(turn, own, d.die), row, play, shift, steps, sink
-        )
+        put_ends(turn, d, own, from_, row, play, shift, sink)
         return
     while from_:
         point = highest(from_)
@@ -247,7 +304,7 @@ cdef inline void put_walk(
         add_step(&next_row, sink.tables, turn, own, point, d.die)
         put_walk(
             turn, d, &after, up_to(point), left - 1, &next_row,
-            play | move_code(point, d.die) << shift, shift + 8, steps, sink,
+            play | move_code(point, d.die) << shift, shift + 8, sink,
         )
 
 
@@ -255,20 +312,44 @@ cdef inline void enumerate_doubles(
     const Turn* turn, const Doubles* d, Sink* sink
 ) noexcept nogil:
     """Put every distinct play, once."""
-    cdef Row steps[26]
+    if d.plays:
+        put_longest(turn, d, d.left, d.left, sink)
+
+
+cdef inline void list_doubles(
+    const Turn* turn, int die, const RuleSet* rules, Doubles* d, Sink* sink
+) noexcept nogil:
+    """Put every distinct play, once, without counting them first; the sink wants boards."""
+    begin_doubles(turn, die, rules, d)
+    if d.left == 0:
+        enumerate_doubles(turn, d, sink)
+    elif not d.stops_early:
+        put_longest(turn, d, d.left, 0 if d.forced else 1, sink)
+    elif d.forced or sources(turn, d.own, die):
+        put_longest(turn, d, d.left, d.left, sink)
+
+
+cdef inline void put_longest(
+    const Turn* turn, const Doubles* d, int most, int least, Sink* sink
+) noexcept nogil:
+    """Put the plays of `most` moves after the forced ones, or of the most that can be made, down to
+    `least` (RULES 38)."""
     cdef Row row
-    cdef int forced = code_length(d.forced)
-    if d.plays == 0:
-        return
+    cdef int8_t* before = sink.boards
     copy_row(&row, &sink.base)
     play_row(&row, sink.tables, turn, d.forced)
-    if d.left == 0:
+    while most:
+        if d.free and not d.stops_early:
+            put_free(turn, d, most, &row, sink)
+        else:
+            put_walk(
+                turn, d, &d.own, up_to(BAR), most, &row, d.forced, 8 * code_length(d.forced), sink
+            )
+        if most == least or sink.boards != before:
+            return
+        most -= 1
+    if least == 0:
         put(sink, &row, d.forced)
-        return
-    step_rows(
-        sink.tables, turn, (landings(turn, d.die) | up_to(d.die)) & POINTS, d.die, steps
-    )
-    put_walk(turn, d, &d.own, up_to(BAR), d.left, &row, d.forced, 8 * forced, steps, sink)
 
 
 cdef inline Play pick_doubles(const Turn* turn, const Doubles* d, int k) noexcept nogil:

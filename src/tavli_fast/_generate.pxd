@@ -1,33 +1,44 @@
 """Any roll: the one door to counting, choosing and enumerating plays, and the tables they use."""
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int8_t, uint32_t
 from libc.string cimport memset
 
 from tavli_fast._bans cimport ENEMY_START, OWN_START
 from tavli_fast._board cimport BAR, Turn, bit, count_bits, lowest, opposite, outside
-from tavli_fast._doubles cimport Doubles, enumerate_doubles, find_doubles, pick_doubles
+from tavli_fast._doubles cimport (
+    Doubles, enumerate_doubles, find_doubles, list_doubles, pick_doubles,
+)
 from tavli_fast._mixed cimport Mixed, enumerate_mixed, find_mixed, pick_mixed
-from tavli_fast._plays cimport Play, Sink, Tables
+from tavli_fast._plays cimport JOINING, Play, Sink, Tables
 from tavli_fast._rules cimport (
     HIT, IMMOBILE, NO_MOTHER, NO_TRAP, PIN, SINGLE_POINT, RuleSet,
 )
 
 
 cdef inline void fill_tables(Tables* tables) noexcept nogil:
-    """Fill the rows that moves and contacts add to a board (see `Tables`)."""
-    cdef int die, point, to, enemy
+    """Fill the rows that moves add to a board (see `Tables`)."""
+    cdef int pins, die, point, to, enemy
     memset(tables, 0, sizeof(Tables))
-    for die in range(1, 7):
-        for point in range(1, BAR + 1):
-            to = point - die if point > die else 0
-            tables.move[die][point][point] = -1
-            tables.move[die][point][to] = 1
+    for pins in range(2):
+        for die in range(1, 7):
+            for point in range(1, BAR + 1):
+                to = point - die if point > die else 0
+                fill_step(&tables.step[pins][die][point][0], point, to)
+                if to > 0:
+                    fill_step(&tables.step[pins][die][point + JOINING][0], point, to)
+                    enemy = 26 + 25 - to  # contacts come in opposed games only
+                    if pins:
+                        tables.step[pins][die][point + JOINING][enemy] = -2  # from 1 to -1
+                    else:
+                        tables.step[pins][die][point + JOINING][enemy] = -1
+                        tables.step[pins][die][point + JOINING][26 + BAR] = 1
     for point in range(1, BAR):
-        enemy = 26 + 25 - point  # contacts come in opposed games only
-        tables.hit[point][enemy] = -1
-        tables.hit[point][26 + BAR] = 1
-        tables.pin[point][enemy] = -2  # from 1 to -1
-        tables.free[point][enemy] = 2
+        tables.free[point][26 + 25 - point] = 2
+
+
+cdef inline void fill_step(int8_t* row, int from_, int to) noexcept nogil:
+    row[from_] = -1
+    row[to] = 1
 
 
 cdef inline bint needs_care(
@@ -128,8 +139,7 @@ cdef inline void find_plays(
 ) noexcept nogil:
     """Find the plays of a roll that does not need care; `roll.turn` is set. There are none if no
     move is legal."""
-    if roll.turn.head > rules.head_limit:
-        hold_head(&roll.turn, die1, die2, rules)
+    hold_head(&roll.turn, die1, die2, rules)
     roll.equal = die1 == die2
     if roll.equal:
         find_doubles(&roll.turn, die1, rules, &roll.doubles)
@@ -145,6 +155,8 @@ cdef inline void hold_head(
     """Let no more checkers on the head move than may leave it: the rest are held (RULES 4.7)."""
     cdef uint32_t stays = ~bit(24)
     cdef int limit = rules.head_limit
+    if turn.head <= limit:
+        return
     if turn.head == rules.checkers and die1 == die2 and rules.head_first >> die1 & 1:
         limit += 1
     if turn.head <= limit:
@@ -171,4 +183,17 @@ cdef inline void enumerate_plays(const Roll* roll, Sink* sink) noexcept nogil:
     if roll.equal:
         enumerate_doubles(&roll.turn, &roll.doubles, sink)
     else:
+        enumerate_mixed(&roll.turn, &roll.mixed, sink)
+
+
+cdef inline void list_plays(
+    Roll* roll, int die1, int die2, const RuleSet* rules, Sink* sink
+) noexcept nogil:
+    """Find and enumerate the plays of a roll that does not need care, without their number, which
+    doubles would take long for; `roll.turn` is set. The sink has room for `MAX_PLAYS` boards."""
+    hold_head(&roll.turn, die1, die2, rules)
+    if die1 == die2:
+        list_doubles(&roll.turn, die1, rules, &roll.doubles, sink)
+    else:
+        find_mixed(&roll.turn, max(die1, die2), min(die1, die2), rules, &roll.mixed)
         enumerate_mixed(&roll.turn, &roll.mixed, sink)

@@ -13,15 +13,15 @@ a gate that is closed (only the foremost may move until it has passed): there th
 found in both orders, move by move, and those that come up twice are dropped.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint32_t, uint64_t
 
 from tavli_fast._board cimport (
     BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, add_entry, bit, copy_row, count_bits, landings, lowest,
     moved, sources,
 )
 from tavli_fast._plays cimport (
-    Play, Sink, add_step, code_die, code_from, code_landings, move_code, nth_of, put, put_each,
-    put_play, step_rows,
+    ENTRY_BYTES, JOINING, Play, Sink, code_die, code_from, code_landings, joining, leaving,
+    move_code, nth_of, put_last, put_play, steps_of,
 )
 from tavli_fast._rules cimport RuleSet
 
@@ -97,16 +97,22 @@ cdef inline void find_mixed(
     m.plays += count_bits(m.high_only) + count_bits(m.low_only)
 
 
+cdef inline uint32_t pairs_of(
+    const Own* own, uint32_t a_bit, uint32_t low_from, int high, int low, bint enter
+) noexcept nogil:
+    """The points of `low_from` from which `low` may be played beside `high` from a: not the same
+    checker, and not a pair that is another checker's run."""
+    low_from &= ~((a_bit & ~own.ge2) | a_bit >> high | a_bit << low)
+    if enter and a_bit != BAR_BIT:  # a pair must enter the checker on the bar
+        low_from &= BAR_BIT
+    return low_from
+
+
 cdef inline uint32_t partners(const Turn* turn, const Mixed* m, int a) noexcept nogil:
-    """The points from which `low` may be played beside `high` from a: not the same checker, and
-    not a pair that is another checker's run."""
-    cdef uint32_t b = m.low_from
-    cdef uint32_t a_bit = bit(a)
-    b &= ~(a_bit & ~turn.own.ge2)
-    b &= ~(a_bit >> m.high | a_bit << m.low)
-    if turn.own.ge1 & BAR_BIT and a != BAR:  # a pair must enter the checker on the bar
-        b &= BAR_BIT
-    return b
+    """The points from which `low` may be played beside `high` from a."""
+    return pairs_of(
+        &turn.own, bit(a), m.low_from, m.high, m.low, turn.own.ge1 & BAR_BIT != 0
+    )
 
 
 cdef inline int count_pairs(const Turn* turn, const Mixed* m) noexcept nogil:
@@ -283,71 +289,71 @@ cdef inline Play pick_mixed(const Turn* turn, const Mixed* m, int k) noexcept no
     return nth_of(m.high_only, k, m.high) if k < n else nth_of(m.low_only, k - n, m.low)
 
 
-cdef inline void put_runs(
-    const Turn* turn, uint32_t froms, int first, int second, Sink* sink
-) noexcept nogil:
-    """Put the runs of the checkers on `froms` that play `first` first. Of the point on the way only
-    a hit remains: whom a run joins there and leaves again, it has not pinned."""
-    cdef Row row
-    cdef int a, way, to
-    while froms:
-        a = lowest(froms)
-        froms &= froms - 1
-        way = a - first
-        to = way - second
-        copy_row(&row, &sink.base)
-        add_entry(&row, &sink.tables.move[first][a][0])
-        add_entry(&row, &sink.tables.move[second][way][0])
-        if turn.blot & (bit(way) | bit(to)):
-            add_entry(&row, &sink.tables.hit[way if turn.blot >> way & 1 else 0][0])
-            add_entry(&row, &sink.tables.hit[to if turn.blot >> to & 1 else 0][0])
-        elif turn.freed & (bit(a) | bit(to)):
-            if turn.freed & bit(a) & ~turn.own.ge2:
-                add_entry(&row, &sink.tables.free[a][0])
-            if turn.freed & bit(to) & ~turn.own.ge1:
-                add_entry(&row, &sink.tables.pin[to][0])
-        put(sink, &row, run_code(a, first, second))
-
-
-cdef inline void put_pairs(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
-    """Put all the plays that move two checkers."""
-    cdef Row steps[26]
-    cdef Row row
-    cdef uint32_t left = m.high_from, b, apart, same
+cdef inline void put_twos(const Turn* turn_, const Mixed* m_, Sink* sink) noexcept nogil:
+    """Put all the plays of both dice. Each adds to the board what `high` from a does, and what
+    `low` from b does. So does a run: b = a - high if it plays `high` first, and else a = b - low."""
+    # Copies, for a store might change the originals as far as the compiler knows.
+    cdef Turn turn = turn_[0]
+    cdef int high = m_.high, low = m_.low
+    cdef uint32_t high_from = m_.high_from, low_from = m_.low_from
+    cdef uint32_t runs = m_.high_plain | m_.high_hits
+    cdef uint32_t low_runs = m_.low_hits | (m_.low_plain & ~m_.high_plain)
+    cdef const int8_t* high_steps = steps_of(sink.tables, turn_, high)
+    cdef const int8_t* low_steps = steps_of(sink.tables, turn_, low)
+    cdef uint32_t high_joins = joining(turn_, &turn.own, high)
+    cdef uint32_t low_joins = joining(turn_, &turn.own, low)
+    cdef bint enter = turn.own.ge1 & BAR_BIT != 0
+    cdef Row row, base
+    cdef Own after
+    cdef uint32_t apart = 0, leaves = 0, left, a_bit, last
     cdef int a
-    step_rows(sink.tables, turn, m.low_from, m.low, steps)
+    if turn.freed:
+        # The move by `high` is the second, and leaves whom the first has joined: as the first it
+        # may do something else.
+        apart = low_runs
+        low_runs = 0
+    copy_row(&base, &sink.base)
+    left = high_from | low_runs >> low
     while left:
         a = lowest(left)
-        left &= left - 1
-        b = partners(turn, m, a)
-        copy_row(&row, &sink.base)
-        add_step(&row, sink.tables, turn, &turn.own, a, m.high)
-        # Apart go the partners for which the first move changes what the second does to a lone
-        # enemy checker: both joining one, or being the last two to leave one; and the checker on
-        # the bar as the second, for the code must say that it goes first.
-        same = (turn.alone & bit(a - m.high)) << m.low
-        same |= turn.freed & bit(a) & ~turn.own.ge3
-        apart = b & (same | (BAR_BIT & ~bit(a)))
-        put_each(sink, &row, move_code(a, m.high), b ^ apart, m.low, 8, steps)
-        while apart:
-            put_play(sink, turn, pair_code(m, a, move_code(lowest(apart), m.low)))
-            apart &= apart - 1
+        a_bit = left & -left
+        left ^= a_bit
+        last = pairs_of(&turn.own, a_bit, low_from, high, low, enter)
+        if not a_bit & high_from:
+            last = 0
+        last |= (runs & a_bit) >> high | (low_runs & a_bit << low)
+        copy_row(&row, &base)
+        add_entry(&row, high_steps + ENTRY_BYTES * (a + JOINING * (high_joins >> a & 1)))
+        if turn.freed:
+            if leaving(turn_, &turn.own) & a_bit:
+                add_entry(&row, &sink.tables.free[a][0])
+            after = moved(turn_, turn.own, a, high)
+            leaves = leaving(turn_, &after)
+        put_last(
+            sink, &row, low_steps, last,
+            low_joins & ~(a_bit >> high << low),  # the first move has joined that one already
+            leaves, move_code(a, high), 8, low,
+            a_bit << low | BAR_BIT,  # `low` goes first in its runs, and when it enters a checker
+        )
+    while apart:
+        put_play(sink, turn_, run_code(lowest(apart), low, high))
+        apart &= apart - 1
 
 
 cdef inline void enumerate_mixed(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
     """Put every distinct play, once."""
-    cdef Row steps[26]
+    cdef uint32_t singles
     cdef int i
     if m.ordered:
         for i in range(m.plays):
             put_play(sink, turn, m.codes[i])
         return
-    put_pairs(turn, m, sink)
-    put_runs(turn, m.high_plain | m.high_hits, m.high, m.low, sink)
-    put_runs(turn, m.low_hits | (m.low_plain & ~m.high_plain), m.low, m.high, sink)
-    if m.high_only:
-        step_rows(sink.tables, turn, m.high_only, m.high, steps)
-        put_each(sink, &sink.base, 0, m.high_only, m.high, 0, steps)
-    if m.low_only:
-        step_rows(sink.tables, turn, m.low_only, m.low, steps)
-        put_each(sink, &sink.base, 0, m.low_only, m.low, 0, steps)
+    put_twos(turn, m, sink)
+    singles = m.high_only
+    while singles:
+        put_play(sink, turn, move_code(lowest(singles), m.high))
+        singles &= singles - 1
+    singles = m.low_only
+    while singles:
+        put_play(sink, turn, move_code(lowest(singles), m.low))
+        singles &= singles - 1

@@ -2,28 +2,34 @@
 
 import numpy as np
 
+cimport cython
+cimport numpy as cnp
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
+from cpython.long cimport PyLong_AsLongAndOverflow
+from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
-from tavli_fast._board cimport (
-    POINTS, above, count_bits, load_row, load_turn, lowest, opposite, pinned, total,
-)
+from tavli_fast._board cimport load_row, load_turn
 from tavli_fast._careful cimport (
     FINE, GAME_OVER, Verdict, Work, careful_plays, free_work, judge_moves, moves_to, new_work,
     sides_after,
 )
 from tavli_fast._game cimport Side, load_side, store_side
-from tavli_fast._generate cimport Roll, enumerate_plays, fill_tables, find_plays, needs_care
-from tavli_fast._plays cimport (
-    BOARD_BYTES, MAX_PLAYS, ROW_BYTES, Play, Sink, Tables, code_die, code_from,
+from tavli_fast._generate cimport (
+    Roll, enumerate_plays, fill_tables, find_plays, list_plays, needs_care,
 )
-from tavli_fast._rules cimport HIT, PIN, RuleSet, rule_set
+from tavli_fast._plays cimport (
+    BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Play, Sink, Tables, code_die, code_from,
+)
+from tavli_fast._position cimport is_position, why_bad
+from tavli_fast._rules cimport RuleSet, rule_set
 from tavli_fast._score cimport UNDECIDED, board_result, is_over
 
 from tavli_fast.errors import ResultTooLargeError
+
+cnp.import_array()
 
 cdef Tables TABLES
 fill_tables(&TABLES)
@@ -34,11 +40,11 @@ def first_bad_board(const int8_t[:, :, ::1] boards not None, rules):
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i = 0, n = boards.shape[0]
     with nogil:
-        while i < n and _is_position(&boards[i, 0, 0], &compiled):
+        while i < n and is_position(&boards[i, 0, 0], &compiled):
             i += 1
     if i == n:
         return None
-    return i, _why_bad(boards[i], &compiled)
+    return i, why_bad(boards[i], &compiled)
 
 
 def has_bad_die(const int8_t[:, ::1] dice not None):
@@ -49,66 +55,6 @@ def has_bad_die(const int8_t[:, ::1] dice not None):
         for i in range(n):
             bad |= dice[i, 0] < 1 or dice[i, 0] > 6 or dice[i, 1] < 1 or dice[i, 1] > 6
     return bad
-
-
-cdef bint _is_position(const int8_t* board, const RuleSet* rules) noexcept nogil:
-    cdef uint32_t mine = above(board, 0), theirs = above(board + 26, 0)
-    cdef uint32_t my_pinned = pinned(board), their_pinned = pinned(board + 26)
-    cdef int my_total = total(board), their_total = total(board + 26)
-    if my_pinned | their_pinned:
-        if rules.contact != PIN or (my_pinned | their_pinned) & ~POINTS:
-            return False
-        if (above(board, -2) & above(board + 26, -2)) != 0x3ffffff:
-            return False
-        # A pinned checker has an enemy on top: so no point holds two pinned ones.
-        if my_pinned & ~opposite(theirs, rules) or opposite(their_pinned, rules) & ~mine:
-            return False
-        my_total += 2 * count_bits(my_pinned)
-        their_total += 2 * count_bits(their_pinned)
-    if my_total != rules.checkers or their_total != rules.checkers:
-        return False
-    if mine & opposite(theirs, rules):
-        return False
-    if rules.contact != HIT and (board[25] or board[26 + 25]):
-        return False
-    return not (board[0] == rules.checkers and board[26] == rules.checkers)
-
-
-cdef str _why_bad(const int8_t[:, ::1] board, const RuleSet* rules):
-    """Say what is wrong with a board that `_is_position` refuses."""
-    cdef int plane, point, there, checkers, value
-    sides = ("the player on roll", "the opponent")
-    for plane in range(2):
-        side = f"plane {plane} ({sides[plane]})"
-        for point in range(26):
-            value = board[plane, point]
-            if value < 0 and rules.contact != PIN:
-                return (
-                    f"{side} holds {value} at [{point}]: expected counts of 0 or more (pins, -1, "
-                    "come in pin games only)"
-                )
-            if value < -1 or (value < 0 and point in (0, 25)):
-                return (
-                    f"{side} holds {value} at [{point}]: expected a count, or -1 for a pinned "
-                    "checker on a point"
-                )
-        if rules.contact != HIT and board[plane, 25]:
-            return f"{side} has {board[plane, 25]} on the bar [25]: expected none in a game without"
-        checkers = sum(abs(board[plane, point]) for point in range(26))
-        if checkers != rules.checkers:
-            return (
-                f"{side} holds {checkers} checkers: expected {rules.checkers} with those on the "
-                "bar [25] and borne off [0]"
-            )
-    for point in range(1, 25):
-        there = lowest(opposite(1 << point, rules))
-        where = f"point {point} of the player on roll ({there} of the opponent's)"
-        mine, theirs = board[0, point], board[1, there]
-        if mine < 0 and theirs <= 0 or theirs < 0 and mine <= 0:
-            return f"{where} has a pinned checker without one on top: expected an enemy's there"
-        if mine > 0 and theirs > 0:
-            return f"both sides hold {where}: expected one side at most, or a pin"
-    return "both sides have borne off all their checkers: expected one winner at most"
 
 
 def count(
@@ -171,11 +117,11 @@ def fill(
     if m == offsets[0]:
         return
     i = n
-    while offsets[i] == m:
+    while i > 0 and (m - offsets[i]) * BOARD_BYTES < SPARE_BYTES:
         i -= 1
     last = m - offsets[i]
-    # A board is written as 64 bytes, 12 too many, so the last board's plays need a place with room.
-    spare = <int8_t*>malloc(last * BOARD_BYTES + ROW_BYTES)
+    # What is overwritten behind a board's plays must be ours, so the last need a place with room.
+    spare = <int8_t*>malloc(last * BOARD_BYTES + SPARE_BYTES)
     if spare == NULL:
         raise MemoryError(f"no room for {last} plays")
     work = NULL
@@ -185,7 +131,9 @@ def fill(
             for i in range(n):
                 if offsets[i] == offsets[i + 1]:
                     continue
-                to = spare if offsets[i + 1] == m else &after[offsets[i], 0, 0]
+                to = &after[offsets[i], 0, 0]
+                if offsets[i] >= m - last:
+                    to = spare + (offsets[i] - (m - last)) * BOARD_BYTES
                 _list(
                     &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, to,
                     &moves[offsets[i], 0, 0] if room else NULL, room,
@@ -198,31 +146,111 @@ def fill(
         free(spare)
 
 
-def afterstates_of_one(
-    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules
-):
-    """Return (int8[M, 2, 26], int64[2]) for a single board: a bot's call, without what pays for
-    many boards only."""
-    cdef RuleSet compiled = rule_set(rules)
-    cdef _Memory memory = _Memory()
-    cdef Work* work = new_work()
-    cdef int64_t m = 0
+cdef enum:
+    _FEW = 64  # plays of one board that need no memory of their own
+
+
+def count_of_one(board, dice, rules):
+    """Return int32[1], or None as `plays_of_one` does."""
+    cdef int8_t copy[BOARD_BYTES]
+    cdef Roll roll
+    cdef cnp.npy_intp length = 1
+    if not _find_for_one(board, dice, rules, copy, &roll):
+        return None
+    counts = cnp.PyArray_SimpleNew(1, &length, cnp.NPY_INT32)
+    (<int32_t*>cnp.PyArray_DATA(<cnp.ndarray>counts))[0] = roll.plays
+    return counts
+
+
+def plays_of_one(board, dice, rules, bint with_moves):
+    """Return (int8[M, 4, 2] or None, int8[M, 2, 26], int64[2]): moves, afterstates and offsets of a
+    single board, a bot's call. None unless the arguments are its usual ones, good and in no need of
+    conversion, and the roll needs no care; the general way takes the others, or says what is wrong
+    with them."""
+    cdef int8_t copy[BOARD_BYTES]
+    cdef int8_t boards[_FEW * BOARD_BYTES + SPARE_BYTES]
+    cdef Play codes[_FEW]
+    cdef Roll roll
+    cdef Sink sink
+    cdef void* room = NULL
+    cdef cnp.npy_intp shape[3]
+    cdef int8_t* to
+    cdef int i, n
+    if not _find_for_one(board, dice, rules, copy, &roll):
+        return None
+    n = roll.plays
+    to = boards
+    sink.tables = &TABLES
+    sink.codes = codes if with_moves else NULL
+    if n > _FEW:
+        room = malloc(n * (BOARD_BYTES + sizeof(Play)) + SPARE_BYTES + sizeof(Play))
+        if room == NULL:
+            raise MemoryError(f"no room for {n} plays")
+        # The codes first: they are words.
+        to = <int8_t*>room + n * sizeof(Play)
+        if with_moves:
+            sink.codes = <Play*>room
     try:
-        with nogil:
-            m = _list_all(
-                &boards[0, 0, 0], dice[0, 0], dice[0, 1], &compiled, work, memory, 0
-            )
-        if work.failed:
-            raise _too_many()
+        shape[0], shape[1], shape[2] = n, 2, 26
+        after = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8)
+        shape[1], shape[2] = 4, 2
+        moves = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8) if with_moves else None
+        if n:
+            sink.boards = to
+            load_row(&sink.base, copy)
+            enumerate_plays(&roll, &sink)
+            memcpy(cnp.PyArray_DATA(<cnp.ndarray>after), to, n * BOARD_BYTES)
+        if with_moves:
+            for i in range(n):
+                _decode(
+                    (sink.codes - n)[i], <int8_t*>cnp.PyArray_DATA(<cnp.ndarray>moves) + 8 * i, 4
+                )
     finally:
-        free_work(work)
-    if m < 0:
-        raise MemoryError("no room for the plays of one board")
-    after = np.empty((m, 2, 26), np.int8)
-    cdef int8_t[:, :, ::1] out = after
-    if m:
-        memcpy(&out[0, 0, 0], memory.data, m * BOARD_BYTES)
-    return after, np.array((0, m), np.int64)
+        free(room)
+    shape[0] = 2
+    offsets = cnp.PyArray_SimpleNew(1, shape, cnp.NPY_INT64)
+    (<int64_t*>cnp.PyArray_DATA(<cnp.ndarray>offsets))[0] = 0
+    (<int64_t*>cnp.PyArray_DATA(<cnp.ndarray>offsets))[1] = n
+    return moves, after, offsets
+
+
+cdef bint _find_for_one(board, dice, rules, int8_t* copy, Roll* roll) except -1:
+    """Copy a board and find the plays of its roll, if they can be had in a short way."""
+    cdef RuleSet compiled
+    cdef int dice_read[2]
+    cdef cnp.ndarray array
+    cdef int i, overflow = 0
+    cdef long die
+    if not cnp.PyArray_CheckExact(board) or type(dice) is not tuple or len(dice) != 2:
+        return False
+    array = board
+    if (
+        cnp.PyArray_NDIM(array) != 2 or cnp.PyArray_TYPE(array) != cnp.NPY_INT8
+        or cnp.PyArray_DIM(array, 0) != 2 or cnp.PyArray_DIM(array, 1) != 26
+        or not cnp.PyArray_IS_C_CONTIGUOUS(array)
+    ):
+        return False
+    for i in range(2):
+        die_read = (<tuple>dice)[i]
+        if type(die_read) is not int:  # a bool is none
+            return False
+        die = PyLong_AsLongAndOverflow(die_read, &overflow)
+        if overflow or die < 1 or die > 6:
+            return False
+        dice_read[i] = die
+    compiled = rule_set(rules)
+    # A copy, which nobody changes after it has been checked.
+    memcpy(copy, cnp.PyArray_DATA(array), BOARD_BYTES)
+    if not is_position(copy, &compiled):
+        return False
+    roll.plays = 0
+    if is_over(copy, &compiled):
+        return True
+    load_turn(&roll.turn, copy, &compiled)
+    if compiled.cascade or needs_care(&roll.turn, dice_read[0], dice_read[1], &compiled):
+        return False
+    find_plays(roll, dice_read[0], dice_read[1], &compiled)
+    return True
 
 
 cdef extern from *:
@@ -245,6 +273,7 @@ cdef extern from *:
     void large_pages "tf_large_pages"(void* memory, size_t size) nogil
 
 
+@cython.final
 cdef class _Memory:
     """Memory that grew while it was filled, as a buffer for an array to own."""
 
@@ -276,6 +305,7 @@ cdef class _Memory:
 
 cdef enum:
     _USUAL_PLAYS = 20  # a roll's, on average, in random games: 18.6 of backgammon
+    _SAMPLE = 17  # every so manyth board is counted beforehand; a prime, for batches have patterns
 
 
 def afterstates(
@@ -283,10 +313,10 @@ def afterstates(
     int64_t most_bytes
 ):
     """Return (int8[M, 2, 26], int64[N + 1]): all afterstates, listed without counting them first,
-    which is faster for many boards. None if they would take more than `most_bytes`."""
+    which is faster. None if they would take more than `most_bytes`."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
-    cdef int64_t m = 0, listed
+    cdef int64_t m = 0, listed, expected = n * _USUAL_PLAYS
     cdef bint fits = True
     cdef Work* work = new_work()
     cdef _Memory memory = _Memory()
@@ -294,7 +324,15 @@ def afterstates(
     cdef int64_t[::1] out = offsets
     try:
         with nogil:
-            fits = memory.require((n * _USUAL_PLAYS + 2) * BOARD_BYTES)
+            if n >= 64 * _SAMPLE:
+                # Growing later would be dear: the memory that is added comes in small pages. So
+                # some are counted, and as many expected of the rest, and some more.
+                expected = i = 0
+                while i < n:
+                    expected += _count(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
+                    i += _SAMPLE
+                expected = expected * (_SAMPLE + 1) + MAX_PLAYS
+            fits = memory.require(min(expected * BOARD_BYTES, most_bytes) + SPARE_BYTES)
             for i in range(n):
                 if not fits or work.failed:
                     break
@@ -314,7 +352,7 @@ def afterstates(
         return np.empty((0, 2, 26), np.int8), offsets
     memory.size = m * BOARD_BYTES
     # Not for a little: memory that is returned as it came is used again without being cleared.
-    if memory.room > memory.size + memory.size // 8:
+    if memory.room > memory.size + memory.size // 8 + MAX_PLAYS * BOARD_BYTES:
         memory.data = <int8_t*>realloc(memory.data, memory.size)
     return np.frombuffer(memory, np.int8).reshape(-1, 2, 26), offsets
 
@@ -333,17 +371,21 @@ cdef int64_t _list_all(
     load_turn(&roll.turn, board, rules)
     if needs_care(&roll.turn, die1, die2, rules):
         n = careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
-        if not memory.require((m + n + 2) * BOARD_BYTES):
+        if not memory.require((m + n) * BOARD_BYTES + SPARE_BYTES):
             return -1
         _write_careful(board, rules, work, memory.data + m * BOARD_BYTES, NULL, 0)
         return n
-    find_plays(&roll, die1, die2, rules)
-    if not memory.require((m + roll.plays + 2) * BOARD_BYTES):
-        return -1
+    load_row(&sink.base, board)
     sink.tables = &TABLES
     sink.codes = NULL
+    if (m + MAX_PLAYS) * BOARD_BYTES + SPARE_BYTES <= memory.room:
+        sink.boards = memory.data + m * BOARD_BYTES
+        list_plays(&roll, die1, die2, rules, &sink)
+        return (sink.boards - memory.data) // BOARD_BYTES - m
+    find_plays(&roll, die1, die2, rules)
+    if not memory.require((m + roll.plays) * BOARD_BYTES + SPARE_BYTES):
+        return -1
     sink.boards = memory.data + m * BOARD_BYTES
-    load_row(&sink.base, board)
     enumerate_plays(&roll, &sink)
     return roll.plays
 
@@ -508,7 +550,7 @@ cdef int64_t _perft(
             if depth == 1:
                 nodes += n if n else 1
                 continue
-            after = <int8_t*>malloc((n + 1) * BOARD_BYTES + ROW_BYTES)
+            after = <int8_t*>malloc((n + 1) * BOARD_BYTES + SPARE_BYTES)
             if after == NULL:
                 with gil:
                     raise MemoryError

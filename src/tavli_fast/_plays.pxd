@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, uint32_t
 
 from tavli_fast._board cimport (
-    Own, Row, Turn, add_entry, bit, clear_row, copy_row, lowest, moved, store_row, store_sum,
+    Own, Row, Turn, add_entry, bit, copy_row, lowest, moved, store_each, store_row,
 )
 
 # A move is one byte, from * 8 + die; a play is up to four of them, the first in the lowest byte,
@@ -12,18 +12,23 @@ ctypedef uint32_t Play
 
 cdef enum:
     BOARD_BYTES = 52
-    ROW_BYTES = 64
+    ENTRY_BYTES = 64
+    # What may be overwritten behind the last board of a list (`tf_store_each`).
+    SPARE_BYTES = 3 * BOARD_BYTES + ENTRY_BYTES
     # At most this many distinct plays of one roll. With 15 checkers, four moves of doubles are up
     # to four checkers' paths of four moves in all; by how the moves are shared out:
     # 4: 15, 3+1: 15*15, 2+2: C(16,2), 2+1+1: 15*C(16,2), 1+1+1+1: C(18,4) - 5,220 together.
     MAX_PLAYS = 5220
 
-# What moves and contacts add to a board's 52 bytes, as rows of 64; those of point 0 add nothing.
+cdef enum:
+    JOINING = 32  # added to a step's from if it joins a lone enemy checker
+
+# What a move adds to a board's 52 bytes, as rows of 64. From 31 nothing moves (`tf_store_each`).
 cdef struct Tables:
-    int8_t move[7][26][64]  # [die][from]: a checker of the mover's goes to max(from - die, 0)
-    int8_t hit[26][64]  # the lone enemy checker on the mover's point goes to the bar
-    int8_t pin[26][64]  # it is pinned
-    int8_t free[26][64]  # it is pinned no more
+    # [whether joining pins instead of hitting][die][from, and JOINING]: a checker of the mover's
+    # goes to max(from - die, 0), and the enemy's to the bar if it is hit, to -1 if it is pinned.
+    int8_t step[2][7][2 * JOINING][64]
+    int8_t free[26][64]  # [point]: the enemy checker there is pinned no more
 
 
 cdef inline Play move_code(int point, int die) noexcept nogil:
@@ -65,7 +70,7 @@ cdef inline uint32_t code_landings(Play play) noexcept nogil:
 
 cdef struct Sink:
     # Where enumerated plays go. `codes` or `boards` is NULL if that form is not wanted; the caller
-    # has made room for all the plays (and 12 bytes more behind the last board).
+    # has made room for all the plays (and `SPARE_BYTES` behind the last board).
     Play* codes
     int8_t* boards
     const Tables* tables
@@ -82,65 +87,76 @@ cdef inline void put(Sink* sink, const Row* row, Play play) noexcept nogil:
         sink.boards += BOARD_BYTES
 
 
-cdef inline void put_each(
-    Sink* sink, const Row* row, Play play, uint32_t froms, int die, int shift, const Row* steps
+cdef inline const int8_t* steps_of(
+    const Tables* tables, const Turn* turn, int die
 ) noexcept nogil:
-    """Take one play for each of the points `froms`: `play` and then a move by `die` from there,
-    whose code goes `shift` bits up and whose difference to the board is `steps[from]`."""
-    # Local copies: a store of bytes may alias the sink and the row, which would then be loaded
-    # again every time.
-    cdef Play* codes = sink.codes
-    cdef int8_t* boards = sink.boards
-    cdef uint32_t left = froms
-    cdef int from_
-    cdef Row base
-    if codes != NULL:
-        while left:
-            from_ = lowest(left)
-            left &= left - 1
-            codes[0] = play | move_code(from_, die) << shift
-            codes += 1
-        sink.codes = codes
-    if boards != NULL:
-        copy_row(&base, row)
-        while froms:
-            from_ = lowest(froms)
-            froms &= froms - 1
-            store_sum(boards, &base, &steps[from_])
-            boards += BOARD_BYTES
-        sink.boards = boards
+    """The rows of the steps by `die` in this game."""
+    return &tables.step[turn.freed != 0][die][0][0]
+
+
+cdef inline uint32_t joining(const Turn* turn, const Own* own, int die) noexcept nogil:
+    """From where a move by `die` joins a lone enemy checker as the first of `own`."""
+    return (turn.alone & ~(own.ge1 | own.held)) << die
+
+
+cdef inline uint32_t leaving(const Turn* turn, const Own* own) noexcept nogil:
+    """The points from which a move leaves an enemy checker alone that `own` have pinned."""
+    return turn.freed & ~own.ge2
 
 
 cdef inline void add_step(
     Row* row, const Tables* tables, const Turn* turn, const Own* own, int from_, int die
 ) noexcept nogil:
-    """Add to a row what one move does to the board when `own` are the mover's checkers before it:
-    the checker, a lone enemy checker that it is the first to join, and one that it is the last to
-    leave."""
-    cdef uint32_t joined = turn.alone & bit(from_) >> die & ~(own.ge1 | own.held)
-    cdef uint32_t left = turn.freed & bit(from_) & ~own.ge2
-    add_entry(row, &tables.move[die][from_][0])
-    if joined:
-        if turn.blot:
-            add_entry(row, &tables.hit[from_ - die][0])
-        else:
-            add_entry(row, &tables.pin[from_ - die][0])
-    if left:
+    """Add to a row all that one move does to the board when `own` are the mover's checkers before
+    it."""
+    # Nobody foresees who is joined, so that selects a row and does not branch.
+    cdef int at = from_ + JOINING * (joining(turn, own, die) >> from_ & 1)
+    add_entry(row, steps_of(tables, turn, die) + ENTRY_BYTES * at)
+    if leaving(turn, own) >> from_ & 1:
         add_entry(row, &tables.free[from_][0])
 
 
-cdef inline void step_rows(
-    const Tables* tables, const Turn* turn, uint32_t froms, int die, Row* steps
+cdef inline void put_codes(
+    Sink* sink, uint32_t last, Play play, int shift, int die, uint32_t first
 ) noexcept nogil:
-    """Fill `steps[from]` for each of the points `froms`, for a move from the turn's own start."""
-    cdef Row step
-    cdef int from_
-    while froms:
-        from_ = lowest(froms)
-        froms &= froms - 1
-        clear_row(&step)
-        add_step(&step, tables, turn, &turn.own, from_, die)
-        copy_row(&steps[from_], &step)
+    """Take the codes of the plays that `put_last` takes."""
+    cdef Play* codes = sink.codes
+    cdef Play move
+    while last:
+        move = move_code(lowest(last), die)
+        if first & last & -last:
+            codes[0] = move | play << 8
+        else:
+            codes[0] = play | move << shift
+        codes += 1
+        last &= last - 1
+    sink.codes = codes
+
+
+cdef inline void put_last(
+    Sink* sink, const Row* row, const int8_t* steps, uint32_t last, uint32_t joins,
+    uint32_t leaves, Play play, int shift, int die, uint32_t first
+) noexcept nogil:
+    """Take the plays that end with a move by `die` from one of the points `last` (maybe none), of
+    which `joins` and `leaves` join and leave lone enemy checkers: `row` is the board before it, the
+    code is `play` and that move `shift` bits up, or below it from the points `first`."""
+    cdef Row left
+    cdef int point
+    leaves &= last
+    last ^= leaves
+    if sink.codes != NULL:
+        put_codes(sink, last, play, shift, die, first)
+    if sink.boards != NULL:
+        sink.boards = store_each(sink.boards, row, steps, last, joins)
+    while leaves:
+        point = lowest(leaves)
+        leaves &= leaves - 1
+        if sink.codes != NULL:
+            put_codes(sink, bit(point), play, shift, die, first)
+        if sink.boards != NULL:
+            copy_row(&left, row)
+            add_entry(&left, &sink.tables.free[point][0])
+            sink.boards = store_each(sink.boards, &left, steps, bit(point), joins)
 
 
 cdef inline void play_row(

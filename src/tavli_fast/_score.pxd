@@ -1,8 +1,8 @@
 """When a game is over, and what it is worth: read off the two sides' points, nothing else."""
 
-from libc.stdint cimport int8_t, uint32_t
+from libc.stdint cimport int8_t, uint32_t, uint64_t
 
-from tavli_fast._board cimport BAR_BIT, above, opposite, pinned
+from tavli_fast._board cimport BAR_BIT, above_both, first_plane, opposite, second_plane
 from tavli_fast._rules cimport (
     DRAW_ONLY, LOSE_ALWAYS, NO_MOTHER, RuleSet,
 )
@@ -47,14 +47,19 @@ cdef inline int mother_result(
 
 cdef inline int board_result(const int8_t* board, const RuleSet* rules) noexcept nogil:
     """The points for plane 0 of a game that is over, else UNDECIDED."""
-    if board[0] == rules.checkers:
-        return points_lost(above(board + 26, 0) | pinned(board + 26), board[26], rules)
-    if board[26] == rules.checkers:
-        return -points_lost(above(board, 0) | pinned(board), board[0], rules)
-    if rules.mother == NO_MOTHER or not (board[24] < 0 or board[26 + 24] < 0):
+    cdef uint64_t there, pinned
+    if board[0] != rules.checkers and board[26] != rules.checkers and (
+        rules.mother == NO_MOTHER or not (board[24] < 0 or board[26 + 24] < 0)
+    ):
         return UNDECIDED
+    there = above_both(board, 0)
+    pinned = ~above_both(board, -1)
+    if board[0] == rules.checkers:
+        return points_lost(second_plane(there | pinned), board[26], rules)
+    if board[26] == rules.checkers:
+        return -points_lost(first_plane(there | pinned), board[0], rules)
     return mother_result(
-        above(board, 0), pinned(board), above(board + 26, 0), pinned(board + 26), rules
+        first_plane(there), first_plane(pinned), second_plane(there), second_plane(pinned), rules
     )
 
 
