@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 from xml.etree import ElementTree
-from xml.sax.saxutils import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -77,8 +77,8 @@ def written_xml(pre: _Floats, post: _Floats, name: str, description: str) -> str
     return (
         '<?xml version="1.0"?>\n'
         '<!DOCTYPE met PUBLIC "-//GNU Backgammon//DTD Match Equity Tables//EN" "met.dtd">\n'
-        f"<met>\n  <info>\n    <name>{escape(name)}</name>\n"
-        f"    <description>{escape(description)}</description>\n"
+        f"<met>\n  <info>\n    <name>{html.escape(name, quote=False)}</name>\n"
+        f"    <description>{html.escape(description, quote=False)}</description>\n"
         f"    <length>{len(pre)}</length>\n  </info>\n"
         f'  <pre-crawford-table type="explicit">\n{before}  </pre-crawford-table>\n'
         f"{after}</met>\n"
