@@ -12,7 +12,8 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - policy against policy: `arena`, `ArenaResult`;
 - evaluators: `features`, `encoding`, `Net`, `QuantizedNet`, `Linear`, `from_features`,
   `OnnxEvaluator`; what they say: `evaluate`, `best_plays`;
-- training by self-play and by rollouts: `train`, `refine`;
+- nets that come with the package: `load_net`; training by self-play and by rollouts: `train`,
+  `refine`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
 - cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
@@ -52,6 +53,7 @@ from .cube import (
 from .cube_player import CubePlayer
 from .cube_setting import CubeSetting
 from .cube_state import Cube, CubeTerms
+from .embedded import net_for as load_net
 from .errors import (
     BoardError,
     EvaluatorError,
@@ -183,6 +185,7 @@ __all__ = [
     "from_tfid",
     "from_xgid",
     "legal_plays",
+    "load_net",
     "outcomes",
     "parse_play",
     "parse_position",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ._duel import Strength
+from ._strength import Strength
 from .nets import unpacked
 from .records import rules_from_json, rules_to_json
 

@@ -18,7 +18,7 @@ import numpy as np
 from . import _checkpoint
 from ._arguments import four_words, seed_entropy, shown, whole_number
 from ._core import training as _training
-from ._duel import Strength, measure
+from ._strength import Strength, measure
 from .boards import start
 from .nets import MOST_HIDDEN, Net, unpacked
 from .rules import Rules, resolve_rules, rules_name
@@ -289,12 +289,12 @@ class Trainer:
     def _measure(self, pairs: int) -> None:
         """Add to the curve how the net does against a random player and against its young self."""
         net = self.net()
-        for opponent, other in (("random", None), ("tenth", self.tenth)):
-            if opponent == "random" or other is not None:
-                key = (2, len(self.curve))
-                self.curve.append(
-                    measure(net, other, opponent, pairs, self.seed, key, self.games, self.seconds)
-                )
+        opponents: dict[str, Net | str] = {"random": "random"}
+        if self.tenth is not None:
+            opponents["tenth"] = self.tenth
+        for opponent, other in opponents.items():
+            seed = len(self.curve)  # other dice every time
+            self.curve.append(measure(net, other, opponent, pairs, seed, self.games, self.seconds))
 
     def _progress(self) -> Progress:
         last = self.curve[-1] if self.curve else None

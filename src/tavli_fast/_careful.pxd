@@ -39,6 +39,7 @@ cdef struct Work:
     # the roll's distinct plays end.
     Node* nodes
     int32_t n_nodes, nodes_room
+    int32_t most_nodes  # beyond these the search fails; whoever wants fewer may say so
     int32_t* edges  # pairs of nodes, from and to
     int32_t n_edges, edges_room
     uint8_t* marks  # a byte a node, for the way back from the ends

@@ -35,6 +35,7 @@ cdef Work* new_work() except NULL:
     cdef Work* work = <Work*>calloc(1, sizeof(Work))
     if work == NULL:
         raise MemoryError
+    work.most_nodes = MAX_NODES
     return work
 
 
@@ -109,7 +110,7 @@ cdef int32_t _find_or_add(
         if _same(&work.nodes[found], node):
             return found
         slot = (slot + 1) & <uint32_t>(slots[0] - 1)
-    if work.n_nodes >= MAX_NODES or not _grow(
+    if work.n_nodes >= work.most_nodes or not _grow(
         <void**>&work.nodes, &work.nodes_room, work.n_nodes + 1, sizeof(Node)
     ):
         return -1

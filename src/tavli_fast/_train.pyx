@@ -35,6 +35,10 @@ fill_tables(&TABLES)
 
 cdef enum:
     MOST_PLIES = 4096  # a game that goes on beyond this is given up
+    # A cascade of doubles can lead to millions of positions: in training such a roll, of so many
+    # turns begun, is thrown anew, but not for ever.
+    MOST_TURNS = 4000
+    MOST_THROWS = 30
 
 
 cdef struct Part:
@@ -175,16 +179,20 @@ cdef int play_game(Learner* learner, const int8_t* start, bint contest, int* poi
     cdef int8_t board[64]
     cdef float values[8]
     cdef int dice[2]
-    cdef int plays, ply
+    cdef int plays = -1, ply, throw
     cdef int8_t* after = learner.boards
     memcpy(board, start, BOARD_BYTES)
     for ply in range(MOST_PLIES):
-        throw_dice(&learner.stream, contest and ply == 0, dice)
         set_base(learner.desk, board, learner.rules)
-        choose(
-            learner.desk, &learner.brain, dice[0], dice[1], learner.rules, after, values, &plays
-        )
-        if plays < 0:
+        for throw in range(MOST_THROWS):
+            throw_dice(&learner.stream, contest and ply == 0, dice)
+            choose(
+                learner.desk, &learner.brain, dice[0], dice[1], learner.rules, after, values,
+                &plays,
+            )
+            if plays >= 0:
+                break
+        else:
             return 0
         points[0] = board_result(after, learner.rules)
         if points[0] != UNDECIDED:
@@ -211,6 +219,8 @@ def learn_games(
     open_learner(&learner, &weights[0], &compiled, kind, width, outputs)
     learner.stream = seeded(seed)
     learner.desk = new_desk(&TABLES)
+    if compiled.cascade:
+        learner.desk.work.most_nodes = MOST_TURNS
     learner.boards = <int8_t*>malloc(MOST_PLIES * BOARD_ROOM)
     try:
         if learner.boards == NULL:

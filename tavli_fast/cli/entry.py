@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from .bench import bench
+from .cards import nets
 from .learning import train
 from .listing import perft, plays, rules
 from .playing import play
@@ -100,7 +101,7 @@ def program(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for _command in (rollout, plays, perft, rules, bench, play, train):
+for _command in (rollout, plays, perft, rules, bench, play, train, nets):
     program.add_command(_command)
 
 

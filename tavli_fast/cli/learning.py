@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from .._duel import Strength
+from .._strength import Strength
 from ..nets import Net
 from ..training import FIRST_RATES, Progress, Trainer
 from .options import find_rules, json_option, rules_option, set_option, whole

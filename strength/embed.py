@@ -1,0 +1,59 @@
+"""Put a trained net into the package: half precision, without weights that were never used.
+
+    python strength/embed.py plakoto.npz --measured plakoto.json
+
+Weights of what never occurs in the game (a bar in Plakoto, flags in a race) have stayed what they
+were at random; as zeros they take no room. The card gets what `measure.py` has found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+import tavli_fast as tf
+from tavli_fast import _netfile
+from tavli_fast.training import Trainer
+
+NETS = Path(__file__).parent.parent / "tavli_fast" / "data" / "nets"
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("net", type=Path)
+    parser.add_argument("--measured", type=Path, help="what measure.py has written")
+    parser.add_argument("--out", type=Path, help="another file")
+    options = parser.parse_args()
+    net = tf.Net.load(options.net)
+    untrained = Trainer(**{**net.info["settings"], "games": 1, "minutes": None}).net()
+    weights = {name: array.astype(np.float16) for name, array in net.weights().items()}
+    unused = np.isclose(net.hidden_weights, untrained.hidden_weights, rtol=0, atol=2e-5)
+    weights["hidden_weights"][unused.all(axis=2)] = 0
+    card = {key: value for key, value in net.info.items() if key != "curve"}
+    card["curve"] = [
+        [row["games"], row["opponent"], row["equity"], row["std_error"]]
+        for row in net.info["curve"]
+    ]
+    if options.measured:
+        card.update(json.loads(options.measured.read_text(encoding="utf-8")))
+    NETS.mkdir(parents=True, exist_ok=True)
+    path = options.out or NETS / f"{net.info['name']}.npz"
+    _netfile.write(path, "Net", net.rules, net.activation, card, weights)
+    small = tf.Net.load(path)
+    worst = max(
+        float(np.abs(array - net.weights()[name]).max())
+        for name, array in small.weights().items()
+        if name != "hidden_weights"
+    )
+    boards = tf.random_boards(10_000, net.rules, seed=1)
+    change = np.abs(small(boards) - net(boards)).max()
+    print(f"{path}: {path.stat().st_size:,} bytes; a probability moves by {change:.5f} at most, ")
+    print(f"an output weight by {worst:.5f}; rows without use: {int(unused.all(axis=2).sum())}")
+
+
+if __name__ == "__main__":
+    main()

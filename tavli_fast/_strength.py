@@ -1,0 +1,46 @@
+"""How strong a net is at some moment of its training: points of a learning curve."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .arena import arena
+from .nets import Net
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What was measured of a net."""
+
+    games: int
+    """Games that it had learnt from."""
+    seconds: float
+    """Seconds that it had trained."""
+    opponent: str
+    """Against whom it played."""
+    equity: float
+    """Its points a game."""
+    std_error: float
+    """Their standard error."""
+    wins: float
+    """The share of games that it won."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON has them."""
+        return asdict(self)
+
+
+def measure(
+    net: Net, other: Net | str, opponent: str, pairs: int, seed: int, games: int, seconds: float
+) -> Strength:
+    """Play pairs of games against another net or ``"random"``, each dice from both sides."""
+    found = arena(net, other, net.rules, 2 * pairs, seed, threads=1)
+    return Strength(
+        games,
+        round(seconds, 3),
+        opponent,
+        round(found.points, 5),
+        round(found.std_error, 5),
+        round(found.won(), 5),
+    )

@@ -1,0 +1,81 @@
+"""The nets in the package: each plays well, says how it was made, and is lent with care."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cli_calls import document, runner, shown
+
+import tavli_fast as tf
+from tavli_fast.cli import program
+from tavli_fast.embedded import borrowed, embedded_nets, lender, net_for
+
+OWN = [*embedded_nets()]
+
+
+def test_there_is_a_net_for_every_game_and_together_they_are_small():
+    assert {"portes", "backgammon", "plakoto", "fevga"} <= {*OWN}
+    folder = Path(tf.__file__).parent / "data" / "nets"
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 1_500_000
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_net_beats_chance_and_has_a_card(name):
+    net = net_for(name)
+    assert net.rules == tf.RULES[name]
+    assert not borrowed(name)
+    found = tf.arena(net, "random", name, 4 if name == "gul_bara" else 40, seed=5)
+    # Three checkers are soon home, whoever moves them.
+    assert found.won() >= (0.7 if name == "hypergammon" else 0.9)
+    info = net.info
+    assert info["name"] == name
+    assert info["finished"]
+    assert info["games"] > 1000
+    assert f"--rules {name} --games" in info["command"]
+    assert info["curve"][-2][1] == "random"
+    assert info["curve"][-2][2] > 1
+
+
+def test_who_lends():
+    assert lender("backgammon") == "backgammon"
+    assert lender("portes_cube") == "backgammon"  # the same but for the session
+    assert not borrowed("portes_cube")
+    assert lender("backgammon_zh") == "backgammon"
+    assert borrowed("backgammon_zh")
+    assert lender("longgammon") == "backgammon"
+    house = replace(tf.PLAKOTO, mother="lose_always")
+    assert lender(house) == "plakoto"
+    assert borrowed(house)
+    assert net_for(house) is net_for("plakoto")
+    assert tf.load_net("plakoto") is net_for("plakoto")
+    assert lender(replace(tf.HYPERGAMMON, cube=False)) == "hypergammon"
+
+
+def test_who_gets_none():
+    ten = replace(tf.PORTES, checkers=10, start=((24, 2), (13, 3), (8, 2), (6, 3)))
+    with pytest.raises(ValueError, match="no net comes with the package for such boards"):
+        tf.load_net(ten)
+    with pytest.raises(ValueError, match="rules='chess'"):
+        tf.load_net("chess")
+
+
+# The command
+
+
+def test_the_list():
+    text = shown("nets")
+    for name in OWN:
+        assert f"\n{name} " in f"\n{text}"
+    assert "backgammon_zh borrows the net of backgammon" in text
+    assert "portes_cube plays with the net of backgammon" in text
+    assert [card["name"] for card in document("nets")] == [*embedded_nets()]
+
+
+def test_a_card():
+    text = shown("nets", "plakoto")
+    for part in ("pin-1, 276 features", "tavli-fast train --rules plakoto"):
+        assert part in text
+    assert "has no net of its own" in shown("nets", "longgammon")
+    found = document("nets", "longgammon")
+    assert (found["rules"], found["net"], found["borrowed"]) == ("longgammon", "backgammon", True)
+    assert runner().invoke(program, ["nets", "chess"]).exit_code == 2
