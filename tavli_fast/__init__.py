@@ -67,7 +67,6 @@ from .game import Game
 from .generation import afterstates, apply, count_plays, perft, plays
 from .ids import XGID, from_position_id, from_xgid, parse_position, position_id, to_xgid
 from .legal import LegalPlays, legal_plays
-from .mat import MatMatch, read_mat, write_mat
 from .match_equity import MatchEquityTable
 from .nets import Linear, Net
 from .notation import Play, format_play, parse_play
@@ -75,7 +74,6 @@ from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPol
 from .quantized import QuantizedNet
 from .ranking import RankedPlay, RankedPlays, rank_plays
 from .records import Call, GameRecord, Turn
-from .refining import refine
 from .results import Afterstates, Plays
 from .rollout_result import CubefulEquities, RolloutResult
 from .rollouts import rollout
@@ -99,12 +97,14 @@ from .rules import (
 )
 from .session import TRIO, Session
 from .tfid import from_tfid, tfid
-from .training import train
 from .view import BoardView, pip_counts, view
 
 if _TYPE_CHECKING:
     from . import reference
+    from .mat import MatMatch, read_mat, write_mat
     from .onnx import OnnxEvaluator
+    from .refining import refine
+    from .training import train
 
 __all__ = [
     "BACKGAMMON",
@@ -209,12 +209,25 @@ __all__ = [
 ]
 
 
+_LATER = {
+    "MatMatch": ".mat",
+    "OnnxEvaluator": ".onnx",
+    "read_mat": ".mat",
+    "refine": ".refining",
+    "train": ".training",
+    "write_mat": ".mat",
+}
+"""What few programs need, and where it is: imported when it is asked for."""
+
+
 def __getattr__(name: str) -> object:
-    """Import what few programs need, the reference and the version, when it is asked for."""
+    """Import what few programs need when it is asked for."""
+    if name in _LATER:
+        found = getattr(_import_module(_LATER[name], __name__), name)
+        globals()[name] = found
+        return found
     if name == "reference":
         return _import_module(".reference", __name__)
-    if name == "OnnxEvaluator":
-        return _import_module(".onnx", __name__).OnnxEvaluator
     if name == "__version__":
         return _import_module("importlib.metadata").version("tavli-fast")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
