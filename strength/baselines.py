@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from players import WON, Boards, Score
+from players import Boards, Score, squeezed
 
 import tavli_fast as tf
 
@@ -38,7 +38,7 @@ def plakoto_score(boards: Boards) -> npt.NDArray[np.float64]:
     lone[:, [0, 25]] = False
     score -= (lone * (1 + 0.06 * _POINTS)).sum(axis=1)
     score += 0.15 * (mine[:, 1:25] >= 2).sum(axis=1)
-    return np.where(mine[:, 0] == np.abs(mine).sum(axis=1), WON, score)
+    return squeezed(score)
 
 
 def fevga_score(boards: Boards) -> npt.NDArray[np.float64]:
@@ -57,7 +57,7 @@ def fevga_score(boards: Boards) -> npt.NDArray[np.float64]:
     for first in range(19):
         score += 0.05 * held[:, first : first + 6].sum(axis=1) ** 2
     score += 0.2 * held.sum(axis=1) - 0.1 * np.maximum(mine[:, 1:25] - 2, 0).sum(axis=1)
-    return np.where(mine[:, 0] == mine.sum(axis=1), WON, score)
+    return squeezed(score)
 
 
 def baseline(rules: tf.Rules) -> Score:

@@ -13,8 +13,11 @@ Boards = npt.NDArray[Any]
 """``int8[N, 2, 26]``, who has just moved first."""
 Score = Callable[[Boards], npt.NDArray[np.float64]]
 
-WON = 1e6
-"""Better than anything else."""
+
+def squeezed(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return scores between -1 and 1 in the same order: the arena gives games that are won their
+    points, 1 at least, and no player is to prefer anything to them."""
+    return scores / (1 + np.abs(scores))
 
 
 def pubeval(weights: Path) -> Score:
@@ -28,7 +31,7 @@ def pubeval(weights: Path) -> Score:
     shown = np.stack([counts == -1, counts == 1, counts >= 2, counts == 3, above]).astype(float)
     tables = np.einsum("pjk,kn->pjn", both[:, :120].reshape(2, 24, 5), shown)
 
-    def pubeval_score(boards: Boards) -> npt.NDArray[np.float64]:
+    def pubeval_player(boards: Boards) -> npt.NDArray[np.float64]:
         mine, theirs = boards[:, 0].astype(int), boards[:, 1].astype(int)
         signed = mine[:, 1:25] - theirs[:, 24:0:-1]  # by his points 1..24
         rear, their_rear = (
@@ -37,9 +40,9 @@ def pubeval(weights: Path) -> Score:
         race = (rear + their_rear < 25).astype(int)
         found = tables[race[:, None], np.arange(24), signed[:, ::-1] + 15].sum(axis=1)
         found += both[race, 120] * theirs[:, 25] / 2 + both[race, 121] * mine[:, 0] / 15
-        return np.where(mine[:, 1:].sum(axis=1) == 0, WON, found)
+        return squeezed(found)
 
-    return pubeval_score
+    return pubeval_player
 
 
 def gnubg_0ply() -> Score:

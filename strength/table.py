@@ -1,0 +1,40 @@
+"""Print what is known of the nets in the package as a Markdown table for docs/strength.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tavli_fast as tf
+from tavli_fast.embedded import embedded_nets
+
+
+def shown(row: dict[str, Any] | None, wins: bool = False) -> str:
+    """Return a result against an opponent."""
+    if row is None:
+        return ""
+    text = f"{row['equity']:+.3f} ± {row['std_error']:.3f}"
+    return f"{text}, {100 * row['wins']:.2f} %" if wins else text
+
+
+def main() -> None:
+    """Print a row for each net."""
+    print("| net | games | seconds | random, won | itself at a tenth | hand-written | pubeval |")
+    print("|---|---|---|---|---|---|---|")
+    for name in embedded_nets():
+        info = tf.load_net(name).info
+        by_name = {row["opponent"]: row for row in info["strength"]}
+        tenth = [row for row in info["curve"] if row[1] == "tenth"][-1]
+        cells = [
+            name,
+            f"{info['games']:,}",
+            f"{info['seconds']:,.0f}",
+            shown(by_name.get("random"), wins=True),
+            f"{tenth[2]:+.3f} ± {tenth[3]:.3f}",
+            shown(by_name.get("the hand-written player")),
+            shown(by_name.get("pubeval")),
+        ]
+        print(f"| {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()
