@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._arguments import shown
+from .embedded import net_for
 from .nets import _Weights
 from .rules import Rules
 
@@ -35,8 +36,8 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
     """Return the player that a policy means.
 
     Args:
-        policy: ``"random"``, a `Net`, a `Linear`, or a callable from afterstates to equities or
-            outcome probabilities.
+        policy: ``"random"``, ``"net"`` for the net that `load_net` has for the rules, a `Net`, a
+            `Linear`, or a callable from afterstates to equities or outcome probabilities.
         rules: what is played.
         name: the argument, for messages.
 
@@ -47,6 +48,8 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
         return policy
     if type(policy) is str and policy == "random":
         return Player("random")
+    if type(policy) is str and policy == "net":
+        policy = net_for(rules)
     if isinstance(policy, _Weights):
         policy.fitting(rules)
         return Player(policy.name, weights=policy)
@@ -56,6 +59,6 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
         # The name tells the random player from all others.
         return Player("random()" if title == "random" else title, function=policy)
     raise ValueError(
-        f"{name}={shown(policy)}: expected 'random', a Net, a Linear, or a callable from "
-        "afterstates to equities or outcome probabilities"
+        f"{name}={shown(policy)}: expected 'net', 'random', a Net, a Linear, or a callable "
+        "from afterstates to equities or outcome probabilities"
     )

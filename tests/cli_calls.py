@@ -12,6 +12,8 @@ from click.testing import CliRunner
 import tavli_fast as tf
 from tavli_fast.cli import program
 
+ROLLOUT = ("rollout", "--policy", "random")
+"""Quick, and of every game."""
 START_ID = "4HPwATDgc/ABMA"
 START_XGID = "-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 WON_ID = "4HPwATAAAAAAAA"

@@ -221,7 +221,7 @@ BAD: list[tuple[Callable[..., Any], tuple[Any, ...], type[ValueError], tuple[str
     (tf.random_boards, (1, "portes", -1), ValueError, ("seed", "-1")),
     (tf.random_boards, (1, "portes", "x"), ValueError, ("seed", "'x'")),
     (tf.random_boards, (1, "portes", 0.5), ValueError, ("seed", "0.5")),
-    (tf.rollout, (START, "portes", "net"), ValueError, ("policy", "'net'", "random")),
+    (tf.rollout, (START, "portes", "best"), ValueError, ("policy", "'best'", "random")),
     (tf.rollout, (START, "portes", "random", 0), ValueError, ("trials", "0", "1 to")),
     (tf.rollout, (START, "portes", "random", 2**63), ValueError, ("trials", str(2**63), "1 to")),
     (tf.rollout, (START, "portes", "random", 1e3), ValueError, ("trials", "1000.0")),

@@ -11,6 +11,7 @@ from cli_calls import (
     DANCE,
     NEAR_THE_END,
     ONE_TO_GO,
+    ROLLOUT,
     START_ID,
     START_XGID,
     WON_ID,
@@ -26,7 +27,7 @@ import tavli_fast as tf
 
 
 def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
-    found = document("rollout", "--seed", "7", "--trials", "500", "--rules", "backgammon")
+    found = document(*ROLLOUT, "--seed", "7", "--trials", "500", "--rules", "backgammon")
     expected = tf.rollout(tf.start("backgammon"), "backgammon", trials=500, seed=7)
     shares = expected.probabilities[0]
     assert found.pop("seconds") > 0
@@ -79,12 +80,12 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
 
 
 def test_the_rates_are_those_that_the_rules_tell_apart() -> None:
-    rates = document("rollout", "--trials", "50")["rates"]
+    rates = document(*ROLLOUT, "--trials", "50")["rates"]
     assert list(rates) == ["win", "win_gammon", "lose", "lose_gammon", "draw"]
 
 
 def test_a_roll_in_json_is_the_ranking_of_the_api() -> None:
-    found = document("rollout", "--roll", "31", "--seed", "3", "--trials", "300")
+    found = document(*ROLLOUT, "--roll", "31", "--seed", "3", "--trials", "300")
     expected = tf.rank_plays(tf.start(), (3, 1), trials=300, seed=3)
     assert found["roll"] == [3, 1]
     assert found["dance"] is False
@@ -117,7 +118,7 @@ def test_a_roll_in_json_is_the_ranking_of_the_api() -> None:
 
 
 def test_top_limits_what_is_shown_and_nothing_else() -> None:
-    args = ("rollout", "--roll", "64", "--seed", "1", "--trials", "100")
+    args = (*ROLLOUT, "--roll", "64", "--seed", "1", "--trials", "100")
     every, some = document(*args), document(*args, "--top", "3")
     assert some["plays"] == every["plays"][:3]
     assert some["legal_plays"] == every["legal_plays"] == len(every["plays"])
@@ -135,7 +136,7 @@ def test_a_roll_may_be_written_in_several_ways(roll: str) -> None:
 
 
 def test_the_roll_of_an_xgid_is_taken_unless_another_is_given() -> None:
-    for command in (("plays",), ("rollout", "--trials", "20")):
+    for command in (("plays",), (*ROLLOUT, "--trials", "20")):
         args = (*command, "--position", START_XGID)
         assert document(*args)["roll"] == [3, 1]
         assert document(*args, "--roll", "65")["roll"] == [6, 5]
@@ -143,7 +144,7 @@ def test_the_roll_of_an_xgid_is_taken_unless_another_is_given() -> None:
 
 
 def test_a_roll_that_dances_is_rolled_out_with_the_opponent_on_roll() -> None:
-    args = ("rollout", "--position", DANCE, "--roll", "21", "--trials", "200", "--seed", "1")
+    args = (*ROLLOUT, "--position", DANCE, "--roll", "21", "--trials", "200", "--seed", "1")
     found = document(*args)
     board = tf.from_position_id(DANCE)
     expected = tf.rollout(tf.flip(board), trials=200, seed=1, same_dice=True)
@@ -157,7 +158,7 @@ def test_a_roll_that_dances_is_rolled_out_with_the_opponent_on_roll() -> None:
 
 
 def test_a_play_that_ends_the_game_is_worth_its_outcome() -> None:
-    found = document("rollout", "--position", ONE_TO_GO, "--roll", "21", "--trials", "10")
+    found = document(*ROLLOUT, "--position", ONE_TO_GO, "--roll", "21", "--trials", "10")
     assert [(listed["play"], listed["equity"]) for listed in found["plays"]] == [("1/off", 2)]
     assert found["plays"][0]["std_error"] == 0
     assert str(found["plays"][0]["rates"]["lose"]) == "0.0"
@@ -165,17 +166,17 @@ def test_a_play_that_ends_the_game_is_worth_its_outcome() -> None:
 
 def test_a_finished_position_gives_its_outcome() -> None:
     for args in ((), ("--roll", "31")):
-        found = document("rollout", "--position", WON_ID, "--trials", "10", *args)
+        found = document(*ROLLOUT, "--position", WON_ID, "--trials", "10", *args)
         assert (found["over"], found["outcome"], found["equity"]) == (True, 2, 2)
-        output = shown("rollout", "--position", WON_ID, *args)
+        output = shown(*ROLLOUT, "--position", WON_ID, *args)
         assert output.endswith("The game is over: X has won 2 points.\n")
     lost = tf.position_id(tf.flip(tf.from_position_id(WON_ID)))
-    assert document("rollout", "--position", lost)["outcome"] == -2
-    assert "O has won 2 points" in shown("rollout", "--position", lost)
+    assert document(*ROLLOUT, "--position", lost)["outcome"] == -2
+    assert "O has won 2 points" in shown(*ROLLOUT, "--position", lost)
 
 
 def test_games_that_are_cut_have_no_equity() -> None:
-    args = ("rollout", "--max-plies", "4", "--trials", "30")
+    args = (*ROLLOUT, "--max-plies", "4", "--trials", "30")
     found = document(*args)
     assert (found["equity"], found["std_error"], found["unfinished"]) == (None, None, 30)
     assert "30 games cut at 4 plies" in shown(*args)
@@ -187,14 +188,14 @@ def test_games_that_are_cut_have_no_equity() -> None:
 
 
 def test_one_game_has_no_standard_error() -> None:
-    assert document("rollout", "--trials", "1")["std_error"] is None
-    output = shown("rollout", "--trials", "1")
+    assert document(*ROLLOUT, "--trials", "1")["std_error"] is None
+    output = shown(*ROLLOUT, "--trials", "1")
     assert re.search(r"^equity of X [+-][12]\.0000 points a game$", output, re.MULTILINE)
     assert "1 game, mean" in output
 
 
 def test_what_a_player_sees_of_a_position() -> None:
-    output = shown("rollout", "--seed", "5", "--trials", "2000")
+    output = shown(*ROLLOUT, "--seed", "5", "--trials", "2000")
     result = tf.rollout(tf.start(), trials=2000, seed=5)
     p = result.probabilities[0]
     assert untimed(output) == (
@@ -211,7 +212,7 @@ def test_what_a_player_sees_of_a_position() -> None:
 
 
 def test_what_a_player_sees_of_a_roll() -> None:
-    args = ("rollout", "--seed", "5", "--trials", "100", "--roll", "6-5", "--rules", "backgammon")
+    args = (*ROLLOUT, "--seed", "5", "--trials", "100", "--roll", "6-5", "--rules", "backgammon")
     output = shown(*args, "--no-board")
     lines = output.splitlines()
     assert lines[1] == "roll 6-5: 7 legal plays; 100 games each"
@@ -249,13 +250,13 @@ def test_what_a_player_sees_of_a_roll() -> None:
     ],
 )
 def test_the_heads_say_what_a_win_counts(name: str, head: str) -> None:
-    output = shown("rollout", "--trials", "20", "--rules", name)
+    output = shown(*ROLLOUT, "--trials", "20", "--rules", name)
     assert re.search(rf"^ +{re.escape(head)}$", output, re.MULTILINE)
 
 
 def test_draws_are_shown_where_there_are_any() -> None:
-    assert "draw" not in shown("rollout", "--trials", "10")
-    args = ("rollout", "--rules", "plakoto", "--trials", "100", "--seed", "1", "--no-board")
+    assert "draw" not in shown(*ROLLOUT, "--trials", "10")
+    args = (*ROLLOUT, "--rules", "plakoto", "--trials", "100", "--seed", "1", "--no-board")
     share = tf.rollout(tf.start("plakoto"), "plakoto", trials=100, seed=1).outcomes[0, 5]
     assert f"\ndraw    {share:.2%}\n" in shown(*args)
     assert document(*args)["rates"]["draw"] == share
@@ -268,18 +269,18 @@ def test_draws_are_shown_where_there_are_any() -> None:
 
 @pytest.mark.parametrize("mode", [(), ("--roll", "42"), ("--json",)])
 def test_a_seed_repeats_the_output_for_any_number_of_threads(mode: Sequence[str]) -> None:
-    args = ("rollout", "--trials", "300", *mode)
+    args = (*ROLLOUT, "--trials", "300", *mode)
     first = untimed(shown(*args, "--seed", "11", "--threads", "1"))
     assert first == untimed(shown(*args, "--seed", "11", "--threads", "3"))
     assert first != untimed(shown(*args, "--seed", "12"))
 
 
 def test_a_fresh_seed_is_told_and_repeats_the_rollout() -> None:
-    found = document("rollout", "--trials", "100")
+    found = document(*ROLLOUT, "--trials", "100")
     assert found["seed"] < 2**53
-    again = document("rollout", "--trials", "100", "--seed", str(found["seed"]))
+    again = document(*ROLLOUT, "--trials", "100", "--seed", str(found["seed"]))
     assert again["counts"] == found["counts"]
-    assert document("rollout", "--trials", "100")["seed"] != found["seed"]
+    assert document(*ROLLOUT, "--trials", "100")["seed"] != found["seed"]
 
 
 # plays

@@ -11,7 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli_calls import START_ID, START_XGID, WON_ID, document, position, runner, shown, untimed
+from cli_calls import (
+    ROLLOUT,
+    START_ID,
+    START_XGID,
+    WON_ID,
+    document,
+    position,
+    runner,
+    shown,
+    untimed,
+)
 
 import tavli_fast as tf
 from tavli_fast.cli import program
@@ -47,10 +57,10 @@ def test_every_command_takes_every_game(name: str) -> None:
     # A cascade's few very long turns take most of the time.
     trials, seed = 10 if rules.cascade else 200, 1
     args = ("--rules", name, "--seed", str(seed), "--trials", str(trials))
-    rolled = document("rollout", *args)
+    rolled = document(*ROLLOUT, *args)
     result = tf.rollout(start, rules, trials=trials, seed=seed)
     assert rolled["counts"] == result.counts[0].tolist()
-    ranking = document("rollout", "31", *args)
+    ranking = document(*ROLLOUT, "31", *args)
     assert sorted(play["play"] for play in ranking["plays"]) == sorted(map(str, legal))
     assert document("perft", "1", "--rules", name)["nodes"] == tf.perft(start, 1, name)
     split = document("perft", "2", "--rules", name, "--split")["split"]
@@ -71,7 +81,7 @@ def test_a_tfid_names_its_game() -> None:
 
 
 def test_the_board_of_a_game_is_drawn() -> None:
-    for command in (["plays", "--board"], ["rollout", "--trials", "10"]):
+    for command in (["plays", "--board"], [*ROLLOUT, "--trials", "10"]):
         for id_ in (PINS_ID, FEVGA_ID):
             output = shown(*command, "--position", id_, "--roll", "31")
             assert output.startswith(f"{tf.view(id_)}\n\n")
@@ -117,7 +127,7 @@ def test_the_kinds_of_wins_that_rules_tell_apart(rules: tf.Rules, expected: dict
 
 
 def test_columns_for_the_mother() -> None:
-    args = ("rollout", "--rules", "plakoto", "--trials", "2000", "--seed", "1", "--no-board")
+    args = (*ROLLOUT, "--rules", "plakoto", "--trials", "2000", "--seed", "1", "--no-board")
     output = shown(*args)
     assert re.search(r"^ +all  gammon \(2\)$", output, re.MULTILINE)
     assert re.search(r"^draw +\d", output, re.MULTILINE)
@@ -167,7 +177,7 @@ def test_house_rules(name: str, sets: Sequence[str], changes: dict[str, Any] | N
         else value
         for field, value in changes.items()
     }
-    found = document("rollout", "--rules", name, *args, "--trials", "100", "--seed", "3")
+    found = document(*ROLLOUT, "--rules", name, *args, "--trials", "100", "--seed", "3")
     assert (
         found["counts"] == tf.rollout(tf.start(house), house, trials=100, seed=3).counts.tolist()[0]
     )
@@ -218,7 +228,7 @@ def test_rules_shows_what_a_house_changes() -> None:
 def test_position_and_roll_may_stand_alone(args: Sequence[str]) -> None:
     expected = document("plays", "--roll", "31")
     assert document("plays", *args) == expected
-    found = document("rollout", *args, "--trials", "10")
+    found = document(*ROLLOUT, *args, "--trials", "10")
     assert (found["roll"], found["position"]) == ([3, 1], START_ID)
 
 
@@ -229,12 +239,12 @@ def test_depth_may_stand_alone(args: Sequence[str]) -> None:
 
 @pytest.mark.parametrize("text", ["10000", "10,000", "10_000", "1e4", "1E4", "1.0e+4", " 10000 "])
 def test_numbers_may_be_written_in_several_ways(text: str) -> None:
-    found = document("rollout", "--trials", text, "--seed", "1,000", "--threads", "2e0")
+    found = document(*ROLLOUT, "--trials", text, "--seed", "1,000", "--threads", "2e0")
     assert (found["trials"], found["seed"]) == (10_000, 1000)
 
 
 def test_the_default_number_of_trials() -> None:
-    assert document("rollout", "--seed", "1")["trials"] == 20_000
+    assert document(*ROLLOUT, "--seed", "1")["trials"] == 20_000
     assert "20,000 if missing" in shown("rollout", "-h")
 
 
@@ -254,7 +264,11 @@ def document_from(stdin: str, *args: str) -> Any:
 
 
 def test_an_id_of_three_checkers_is_doubted() -> None:
-    for args in (("plays", "31"), ("perft", "1"), ("rollout", "--trials", "10")):
+    for args in (
+        ("plays", "31"),
+        ("perft", "1"),
+        (*ROLLOUT, "--trials", "10"),
+    ):
         found = document(*args, "--position", HYPER_ID, stderr=HYPER_NOTE)
         assert found["position"] == HYPER_ID
         document(*args, "--position", HYPER_ID, "--rules", "hypergammon")
@@ -288,7 +302,7 @@ def test_two_standard_errors(difference: float, error: float, tied: bool) -> Non
 
 
 def test_plays_that_are_not_told_apart_are_marked() -> None:
-    args = ("rollout", "31", "--seed", "1", "--trials", "300", "--no-board")
+    args = (*ROLLOUT, "31", "--seed", "1", "--trials", "300", "--no-board")
     listed = document(*args)["plays"]
     assert (listed[0]["difference"], listed[0]["difference_std_error"]) == (0, 0)
     lines = shown(*args).splitlines()
@@ -296,7 +310,12 @@ def test_plays_that_are_not_told_apart_are_marked() -> None:
     assert marked == [False, *(play["tied_with_best"] for play in listed[1:])]
     assert any(marked)
     assert "~ is within two of them" in shown(*args)
-    clear = ("rollout", "65", "--position", tf.position_id(position({6: 1, 1: 1}, {6: 15})))
+    clear = (
+        *ROLLOUT,
+        "65",
+        "--position",
+        tf.position_id(position({6: 1, 1: 1}, {6: 15})),
+    )
     assert "~" not in shown(*clear, "--trials", "50")
 
 

@@ -62,7 +62,7 @@ BAD_CALLS = [
     ("rollout --candidates 3", "--candidates without a roll: expected one such as 31"),
     ("rollout --stop-jsd 3", "--stop-jsd without a roll: expected one such as 31"),
     ("rollout 31 --opening", "--opening with a roll: expected without a roll"),
-    ("rollout --policy gnubg", "'gnubg': expected 'random', 'net', or an .npz file of weights"),
+    ("rollout --policy gnubg", "'gnubg': expected 'net', 'random', or an .npz file of weights"),
     ("rollout --policy no-such.npz", "'--policy': no-such.npz: No such file or directory"),
     ("rollout --opponent gnubg", "'--opponent': 'gnubg': expected"),
     ("rollout --policy random --truncate 0", "'0': expected a whole number, 1 to 2,147,483,648"),

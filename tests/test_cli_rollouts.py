@@ -205,3 +205,32 @@ def test_a_chart_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     result = runner().invoke(program, ["rollout", "--plot", "chart.png"])
     assert result.exit_code == 2
     assert "--plot needs the extra: pip install 'tavli-fast[charts]'" in result.stderr
+
+
+def test_the_usual_policy_is_the_net_that_comes_with_the_rules() -> None:
+    assert tf.rollout(START, RULES, "net", 50, 3) == tf.rollout(
+        START, RULES, tf.load_net(RULES), 50, 3
+    )
+    found = document("rollout", "--rules", RULES, "--seed", "3", "--trials", "150")
+    expected = tf.rollout(START, RULES, "net", 150, 3)
+    assert (found["equity"], found["policy"]) == (expected.equity[0], tf.load_net(RULES).name)
+    output = shown("rollout", "31", "--rules", RULES, "--trials", "10", "--no-board")
+    assert f"\npolicy {tf.load_net(RULES).name}\n" in output
+    assert "no advice" not in output
+    assert "'net' if missing" in shown("rollout", "-h")
+
+
+def test_a_borrowed_net_is_told() -> None:
+    note = "note: longgammon has no net of its own and borrows that of backgammon\n"
+    args = ("rollout", "--rules", "longgammon", "--trials", "4", "--truncate", "3")
+    found = document(*args, stderr=note)
+    assert found["policy"] == tf.load_net("backgammon").name
+    few = ["--set", "checkers=2", "--set", "start=24:1,6:1"]
+    result = runner().invoke(program, ["rollout", *few])
+    assert result.exit_code == 2
+    assert "no net comes with the package for such boards" in result.stderr
+
+
+def test_the_usual_trials_of_plays_by_a_net() -> None:
+    args = ("rollout", "61", "--rules", RULES, "--candidates", "1", "--truncate", "1")
+    assert document(*args)["trials"] == 5184

@@ -14,7 +14,7 @@ KEEP_ON = "roll\n1\n" * 4000
 
 
 def played(*args: str, stdin: str = KEEP_ON) -> str:
-    return shown("play", "--no-board", *args, stdin=stdin)
+    return shown("play", "--no-board", "--policy", "random", *args, stdin=stdin)
 
 
 @pytest.mark.parametrize("rules", ["hypergammon", "backgammon", "plakoto", "backgammon_zh"])
@@ -78,7 +78,7 @@ def test_nonsense_is_answered() -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--policy", "gnubg"], "--policy='gnubg': expected 'random'"),
+        (["--policy", "gnubg"], "'gnubg': expected 'net', 'random'"),
         (["--policy", "missing.npz"], "No such file"),
         (["--target", "-1"], "expected a whole number"),
         (["--rules", "chess"], "chess"),

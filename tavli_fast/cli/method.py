@@ -18,6 +18,8 @@ __all__ = ["SEED_BITS", "arguments", "method_options", "workers_options"]
 
 _TRIALS: Final = 20_000
 """Enough for a standard error of about 0.01 points, and a few seconds of work."""
+_TRIALS_OF_A_PLAY: Final = 5184
+"""By nets, for each of some twenty plays: as much work."""
 _TRIALS_WITHOUT_LUCK: Final = 1296
 """Enough for 0.005 or less once luck is taken out, whose trials take ten times as long."""
 
@@ -61,8 +63,8 @@ _METHOD: Final = (
         "--trials",
         1,
         10**15,
-        f"Games, with a roll for each play; {_TRIALS:,} if missing, {_TRIALS_WITHOUT_LUCK:,} with "
-        "--variance-reduction.",
+        f"Games, with a roll for each play; {_TRIALS:,} if missing, {_TRIALS_OF_A_PLAY:,} for the "
+        f"plays of a net, {_TRIALS_WITHOUT_LUCK:,} with --variance-reduction.",
     ),
     _number("--truncate", 1, 2**31, "Cut games after so many plies, and judge them."),
     click.option(
@@ -137,7 +139,10 @@ def arguments(method: dict[str, Any], rules: Rules, roll: Roll | None) -> dict[s
         found["evaluator"] = read_policy(found["evaluator"], rules, "--evaluator")
     _check_judges(found)
     if found["trials"] is None:
-        found["trials"] = _TRIALS_WITHOUT_LUCK if found["variance_reduction"] else _TRIALS
+        at_random = mine.name == theirs.name == "random"
+        found["trials"] = _TRIALS if at_random or not roll else _TRIALS_OF_A_PLAY
+        if found["variance_reduction"]:
+            found["trials"] = _TRIALS_WITHOUT_LUCK
     if found["seed"] is None:
         found["seed"] = secrets.randbits(SEED_BITS)
     if found["first_trial"] % CHUNK:

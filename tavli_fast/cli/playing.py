@@ -6,25 +6,22 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, SupportsIndex
+from typing import Final
 
 import click
-import numpy as np
 
 from .._arguments import Int8Array
-from .._players import Player, player
-from ..cube_player import CubePlayer
+from .._players import Player
 from ..game import Game
 from ..mat import write_mat
-from ..nets import Linear, Net
 from ..notation import Play, format_play
-from ..policies import Policy, RandomPolicy
 from ..records import Roll
 from ..rules import Rules, rules_name
 from ..session import Session
 from ..view import view
 from .options import find_rules, rules_option, set_option, whole
 from .output import counted, print_board
+from .policy import DEFAULT, KINDS, at_table, read_policy
 
 __all__ = ["play"]
 
@@ -61,44 +58,6 @@ class _StopError(Exception):
     """The person has had enough, or the input has ended."""
 
 
-class _Engine:
-    """The program's plays: the best afterstate by an evaluator, or any at random."""
-
-    def __init__(self, chosen: Player, seed: int) -> None:
-        """Keep what judges the afterstates."""
-        self.chosen, self.at_random = chosen, RandomPolicy(seed)
-
-    def __call__(
-        self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
-    ) -> SupportsIndex:
-        """Return the index of the chosen afterstate."""
-        if self.chosen.weights is not None:
-            judged = np.asarray(self.chosen.weights(afterstates, rules), np.float64)
-        elif self.chosen.function is not None:
-            judged = np.asarray(self.chosen.function(afterstates), np.float64)
-        else:
-            return self.at_random(board, dice, afterstates, rules)
-        if judged.ndim == 2:  # outcome probabilities: five or six
-            drawn = judged[:, 5] if judged.shape[1] > 5 else 0.0
-            lost = 1 - judged[:, 0] - drawn + judged[:, 3] + judged[:, 4]
-            judged = judged[:, :3].sum(1) - lost
-        return int(judged.argmax())
-
-
-def _policy(name: str, rules: Rules, seed: int) -> Policy:
-    """Return the program's policy for a game: its plays, and its cube if it can judge positions."""
-    given: Any = name
-    if name.endswith(".npz"):
-        try:
-            given = Net.load(name)
-        except ValueError:
-            given = Linear.load(name)
-    chosen = player(given, rules, "--policy")
-    engine = _Engine(chosen, seed)
-    judge = chosen.weights if chosen.weights is not None else chosen.function
-    return engine if judge is None else CubePlayer(engine, judge)
-
-
 @click.command(short_help="Play a match against the program.")
 @rules_option
 @set_option
@@ -111,9 +70,9 @@ def _policy(name: str, rules: Rules, seed: int) -> Policy:
 )
 @click.option(
     "--policy",
-    default="random",
-    metavar="NAME",
-    help="How the program plays: 'random' (if missing), or an .npz file with a net.",
+    default=DEFAULT,
+    metavar="NAME|FILE",
+    help=f"How the program plays: {KINDS}; '{DEFAULT}' if missing.",
 )
 @click.option("--seed", type=str, callback=whole(0), metavar="N", help="Repeats the dice.")
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write it as .mat.")
@@ -138,14 +97,13 @@ def play(
     seed = secrets.randbits(_SEED_BITS) if seed is None else seed
     try:
         session = Session(game.rules, target=points or None, seed=seed)
-        for one in session.games:
-            _policy(policy, one, seed)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    players = {one: read_policy(policy, one, "--policy") for one in session.games}
     end = f"to {counted(points, 'point')}" if points else "without an end"
     click.echo(f"{game}, {end}, seed {seed}")
     click.echo('You are X, the program is O. "help" lists what you can type.')
-    table = _Table(session, policy, seed, draw)
+    table = _Table(session, players, seed, draw)
     try:
         table.play_match()
     except _StopError:
@@ -161,9 +119,11 @@ def play(
 class _Table:
     """A person and the program at a session."""
 
-    def __init__(self, session: Session, policy: str, seed: int, draw: bool) -> None:
+    def __init__(
+        self, session: Session, players: dict[Rules, Player], seed: int, draw: bool
+    ) -> None:
         """Begin with nothing told."""
-        self.session, self.policy, self.seed, self.draw = session, policy, seed, draw
+        self.session, self.players, self.seed, self.draw = session, players, seed, draw
 
     def play_match(self) -> None:
         """Play all games."""
@@ -187,7 +147,7 @@ class _Table:
         contest = f"; first throws {throws}" if throws else ""
         number = len(self.session.history)
         click.echo(f"\nGame {number}{name}{crawford}: {_NAMES[game.player]} starts{contest}.")
-        engine = _policy(self.policy, game.rules, self.seed + number)
+        engine = at_table(self.players[game.rules], self.seed + number)
         while game.phase != "over":
             turns, calls, before = len(game.record.turns), len(game.record.calls), game.board
             if game.player == _ENGINE:

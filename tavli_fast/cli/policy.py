@@ -1,42 +1,50 @@
-"""What the commands share about who plays: names and files of policies."""
+"""What the commands share about who plays: names and files of policies, and playing by them."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 import click
+import numpy as np
 
 from .. import _netfile
+from .._arguments import Int8Array
 from .._players import Player, player
+from ..cube_player import CubePlayer
+from ..embedded import borrowed, lender
+from ..evaluation import afterstate_equities
 from ..nets import Linear, Net
-from ..rules import Rules
+from ..policies import Policy, RandomPolicy
+from ..records import Roll
+from ..rules import Rules, rules_name
 
-__all__ = ["DEFAULT", "KINDS", "advice", "read_policy"]
+__all__ = ["DEFAULT", "KINDS", "advice", "at_table", "read_policy"]
 
-DEFAULT: Final = "random"
+DEFAULT: Final = "net"
 """Who plays if the call does not say: the one place that decides it."""
 
-KINDS: Final = "'random', 'net', or an .npz file of weights"
+KINDS: Final = "'net', 'random', or an .npz file of weights"
 
 
 def read_policy(text: str, rules: Rules, option: str) -> Player:
     """Return the player that a text names: ``random``, ``net``, or an .npz file with a net."""
     hint = f"'{option}'"
     given: Any = text
-    if text.endswith(".npz"):
-        try:
+    try:
+        if text.endswith(".npz"):
             kind, *_ = _netfile.read(text)
             given = Linear.load(text) if kind == "Linear" else Net.load(text)
-        except OSError as error:
-            raise click.BadParameter(f"{text}: {error.strerror}", param_hint=hint) from error
-        except ValueError as error:
-            raise click.BadParameter(str(error), param_hint=hint) from error
-    try:
-        return player(given, rules, option.strip("-"))
+        elif text not in ("net", "random"):
+            raise ValueError(f"{text!r}: expected {KINDS}")
+        found = player(given, rules, option.strip("-"))
+    except OSError as error:
+        raise click.BadParameter(f"{text}: {error.strerror}", param_hint=hint) from error
     except ValueError as error:
-        known = text == "net" or given is not text
-        message = str(error) if known else f"{text!r}: expected {KINDS}"
-        raise click.BadParameter(message, param_hint=hint) from error
+        raise click.BadParameter(str(error), param_hint=hint) from error
+    if text == "net" and borrowed(rules):
+        note = f"note: {rules_name(rules)} has no net of its own and borrows that of"
+        click.echo(f"{note} {lender(rules)}", err=True)
+    return found
 
 
 def advice(policy: str) -> str:
@@ -45,3 +53,26 @@ def advice(policy: str) -> str:
     if policy == "random":
         return "Both sides play at random: the figures compare positions, and are no advice."
     return ""
+
+
+def at_table(who: Player, seed: int) -> Policy:
+    """Return how a player plays at a table: with the cube too, if he can judge positions."""
+    plays = _AtTable(who, seed)
+    judge = who.weights if who.weights is not None else who.function
+    return plays if judge is None else CubePlayer(plays, judge)
+
+
+class _AtTable:
+    """The plays of a player: the best afterstate by his evaluator, or any at random."""
+
+    def __init__(self, who: Player, seed: int) -> None:
+        """Keep what judges the afterstates."""
+        self.who, self.at_random = who, RandomPolicy(seed)
+
+    def __call__(
+        self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
+    ) -> SupportsIndex:
+        """Return the index of the chosen afterstate."""
+        if self.who.weights is None and self.who.function is None:
+            return self.at_random(board, dice, afterstates, rules)
+        return int(afterstate_equities(np.ascontiguousarray(afterstates), self.who, rules).argmax())
