@@ -98,12 +98,19 @@ def test_it_learns_to_beat_chance_by_far():
     assert last["random"]["games"] == 2000
 
 
-@pytest.mark.parametrize("rules", ["plakoto", "fevga"])
-def test_it_learns_other_games(rules):
-    net = train(rules, games=500, hidden=32, seed=2, measured=1, pairs=20)
+@pytest.mark.parametrize(("rules", "games"), [("plakoto", 500), ("narde", 2000)])
+def test_it_learns_other_games(rules, games):
+    net = train(rules, games=games, hidden=32, seed=2, measured=1, pairs=20)
     row = net.info["curve"][-2]
     assert row["opponent"] == "random"
     assert row["equity"] > 5 * row["std_error"] > 0
+
+
+def test_cascades_without_end_are_thrown_anew():
+    # Without a limit on the search a few games of a net that opens up take minutes.
+    net = train("gul_bara", games=200, hidden=32, seed=1, measured=0)
+    assert net.info["games"] == 200
+    assert 30 < net.info["plies"] / 200 < 200
 
 
 def test_the_same_bits_from_the_same_seed():
