@@ -1,6 +1,9 @@
 """Training: steps against plain gradient descent, real learning, the same bits, and the files."""
 
 import csv
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -117,6 +120,26 @@ def test_the_same_bits_from_the_same_seed():
     nets = [train("portes", games=150, hidden=32, seed=seed, measured=0) for seed in (7, 7, 8)]
     np.testing.assert_array_equal(nets[0].packed, nets[1].packed)
     assert (nets[0].packed != nets[2].packed).any()
+
+
+BUILD_SCRIPT = """
+from tavli_fast import train
+print([train(game, games=80, hidden=32, seed=1, measured=0).name for game in ("tavla", "plakoto")])
+"""
+
+
+def test_the_same_bits_in_every_build():
+    names = {
+        subprocess.run(
+            [sys.executable, "-c", BUILD_SCRIPT],
+            env={**os.environ, "TAVLI_FAST_ISA": build},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for build in tf.build_info()["available"].split(", ")
+    }
+    assert len(names) == 1
 
 
 def test_two_threads_learn_too():

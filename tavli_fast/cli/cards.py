@@ -101,6 +101,11 @@ def _show(net: Net) -> None:
             f"{row['equity']:+.3f} {plus_minus()} {row['std_error']:.3f} points a game, "
             f"{100 * row['wins']:.2f} % won, {counted(row['games'], 'game')}"
         )
+    games, opponent, equity, error = info["curve"][-1]
+    if opponent == "tenth":
+        facts["against itself at a tenth"] = (
+            f"{equity:+.3f} {plus_minus()} {error:.3f} points a game, after {games:,} games"
+        )
     if "positions" in info:
         found = info["positions"]
         facts["error"] = (
