@@ -14,6 +14,7 @@ from .bench import bench
 from .cards import nets
 from .learning import train
 from .listing import perft, plays, rules
+from .match import match
 from .playing import play
 from .rolling import rollout
 
@@ -95,13 +96,14 @@ def program(ctx: click.Context) -> None:
     tavli-fast perft 3 --split --rules portes --set higher_die=no
     tavli-fast rules fevga
     tavli-fast play --rules backgammon --target 5
+    tavli-fast match net random --rules plakoto
     tavli-fast train --rules plakoto --minutes 15 --threads 2
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-for _command in (rollout, plays, perft, rules, bench, play, train, nets):
+for _command in (rollout, plays, perft, rules, bench, play, match, train, nets):
     program.add_command(_command)
 
 
