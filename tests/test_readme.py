@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize(("name", "least"), [("README.md", 15), ("docs/evaluators.md", 8)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("README.md", 15), ("docs/evaluators.md", 8), ("docs/rollouts.md", 8)]
+)
 def test_examples(name: str, least: int) -> None:
     path = Path(__file__).parent.parent / name
     flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
