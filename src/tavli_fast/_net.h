@@ -106,15 +106,70 @@ typedef struct {
     int n_plus, n_minus;
 } tf_change;
 
+/* Loops that hardly ever turn, which the compiler is not to prepare for long ones. */
+#define TF_SHORT_LOOP __asm__ volatile("")
+
 TF_INLINE int tf_pairs(tf_change *change, const void *zeros)
 {
-    while (change->n_plus < change->n_minus)
-        change->plus[change->n_plus++] = zeros;
-    while (change->n_minus < change->n_plus)
-        change->minus[change->n_minus++] = zeros;
+    int plus = change->n_plus, minus = change->n_minus;
+    while (plus < minus) {
+        change->plus[plus++] = zeros;
+        TF_SHORT_LOOP;
+    }
+    while (minus < plus) {
+        change->minus[minus++] = zeros;
+        TF_SHORT_LOOP;
+    }
     /* An even number: the fewer lengths a loop has, the less often its end comes as a surprise. */
-    change->plus[change->n_plus] = change->minus[change->n_plus] = zeros;
-    return (change->n_plus + 1) & ~1;
+    change->plus[plus] = change->minus[plus] = zeros;
+    return (plus + 1) & ~1;
+}
+
+/* Note the rows by which a cell of `after` checkers differs from one of `before`: those of its
+ * steps are `size` bytes each; a pinned checker, -1, has the fifth. */
+static __attribute__((noinline)) void tf_add_many(
+    tf_change *change, const char *rows, int size, int before, int after)
+{
+    if (before < 0) {
+        change->minus[change->n_minus++] = rows + 4 * size;
+        before = 0;
+    }
+    if (after < 0) {
+        change->plus[change->n_plus++] = rows + 4 * size;
+        after = 0;
+    }
+    for (; before < after; before++)
+        change->plus[change->n_plus++] = rows + (before < 3 ? before : 3) * size;
+    for (; before > after; before--)
+        change->minus[change->n_minus++] = rows + (before < 4 ? before - 1 : 3) * size;
+}
+
+TF_INLINE void tf_add_checkers(
+    tf_change *change, const char *rows, int size, int before, int after)
+{
+    int less = before < after ? before : after, by = after - before;
+    if (__builtin_expect(less < 0 || by > 1 || by < -1, 0)) {
+        tf_add_many(change, rows, size, before, after);
+        return;
+    }
+    /* One checker more or less, without a branch on which: that would be a toss of a coin. */
+    const char *row = rows + (less < 3 ? less : 3) * size;
+    change->plus[change->n_plus] = change->minus[change->n_minus] = row;
+    change->n_plus += by > 0;
+    change->n_minus += by < 0;
+}
+
+/* The same of flags: bit k of the masks is row k. */
+TF_INLINE void tf_add_flags(
+    tf_change *change, const char *rows, int size, uint32_t before, uint32_t after)
+{
+    for (uint32_t changed = before ^ after; changed; changed &= changed - 1) {
+        int flag = tf_lowest(changed);
+        change->plus[change->n_plus] = change->minus[change->n_minus] = rows + flag * size;
+        change->n_plus += after >> flag & 1;
+        change->n_minus += before >> flag & 1;
+        TF_SHORT_LOOP;
+    }
 }
 
 /* Four registers of the layer start + change, from `unit` on. */

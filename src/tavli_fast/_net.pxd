@@ -6,8 +6,7 @@ point or more, 2 or more, 3; that he loses 2 or more, 3; that the game is a draw
 
 from libc.stdint cimport int8_t, int16_t, uint32_t, uint64_t
 
-from tavli_fast._board cimport lowest
-from tavli_fast._encode cimport CELLS, FLAGS, PINNED, STEPS, Sight, look_at_all
+from tavli_fast._encode cimport CELLS, FLAGS, STEPS, Sight, look_at_all
 from tavli_fast._rules cimport RuleSet
 
 cdef extern from "_net.h" nogil:
@@ -30,6 +29,10 @@ cdef extern from "_net.h" nogil:
         int outputs, int clipped)
     void read_linear "tf_read_linear"(
         float* values, const float* layer, const float* biases)
+    void add_cell "tf_add_checkers"(
+        Change* change, const char* rows, int size, int before, int after)
+    void add_flags "tf_add_flags"(
+        Change* change, const char* rows, int size, uint32_t before, uint32_t after)
     void sum_shorts "tf_sum_shorts"(
         int16_t* sum, const int16_t* start, const Change* change, int width)
     void add_shorts "tf_add_shorts"(
@@ -156,47 +159,14 @@ cdef inline void add_checkers(
 ) noexcept nogil:
     """Note the rows, of so many bytes each, by which a cell of `after` checkers differs from one of
     `before`."""
-    cdef const char* rows = steps + cell * STEPS * row_size
-    cdef const char* row
-    cdef int change_by = after - before
-    if min(before, after) >= 0 and -1 <= change_by <= 1:
-        # One checker more or less, without a branch on which: that would be a toss of a coin.
-        row = rows + min(min(before, after), 3) * row_size
-        change.plus[change.n_plus] = change.minus[change.n_minus] = row
-        change.n_plus += change_by > 0
-        change.n_minus += change_by < 0
-        return
-    if before < 0:
-        change.minus[change.n_minus] = rows + PINNED * row_size
-        change.n_minus += 1
-        before = 0
-    if after < 0:
-        change.plus[change.n_plus] = rows + PINNED * row_size
-        change.n_plus += 1
-        after = 0
-    while before < after:
-        change.plus[change.n_plus] = rows + min(before, 3) * row_size
-        change.n_plus += 1
-        before += 1
-    while before > after:
-        before -= 1
-        change.minus[change.n_minus] = rows + min(before, 3) * row_size
-        change.n_minus += 1
+    add_cell(change, steps + cell * STEPS * row_size, row_size, before, after)
 
 
 cdef inline void change_flags(
     Change* change, const char* steps, int row_size, uint32_t before, uint32_t after
 ) noexcept nogil:
     """Note the rows of the flags that differ; they follow those of the cells."""
-    cdef const char* flags = steps + CELLS * STEPS * row_size
-    cdef uint32_t changed = before ^ after
-    cdef int flag
-    while changed:
-        flag = lowest(changed)
-        changed &= changed - 1
-        change.plus[change.n_plus] = change.minus[change.n_minus] = flags + flag * row_size
-        change.n_plus += after >> flag & 1
-        change.n_minus += before >> flag & 1
+    add_flags(change, steps + CELLS * STEPS * row_size, row_size, before, after)
 
 
 cdef inline void all_checkers(
