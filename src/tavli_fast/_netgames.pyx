@@ -180,7 +180,7 @@ cdef bint _turn(
             memcpy(after, desk.base.board, BOARD_BYTES)
     if plays < 0:
         return False
-    if contest.truncate or contest.luck or contest.cube:
+    if contest.luck or contest.cube or ply + 1 == contest.truncate:
         _judged(contest, player, after, values)
     return True
 
