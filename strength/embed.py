@@ -37,6 +37,7 @@ def main() -> None:
     card["curve"] = [
         [row["games"], row["opponent"], row["equity"], row["std_error"]]
         for row in net.info["curve"]
+        if np.isfinite(row["std_error"])
     ]
     if options.measured:
         card.update(json.loads(options.measured.read_text(encoding="utf-8")))

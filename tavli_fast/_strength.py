@@ -33,9 +33,12 @@ class Strength:
 
 def measure(
     net: Net, other: Net | str, opponent: str, pairs: int, seed: int, games: int, seconds: float
-) -> Strength:
-    """Play pairs of games against another net or ``"random"``, each dice from both sides."""
+) -> Strength | None:
+    """Play pairs of games against another net or ``"random"``, each dice from both sides; None if
+    too few of them come to an end to tell of an error (cascades of doubles can be too large)."""
     found = arena(net, other, net.rules, 2 * pairs, seed, threads=1)
+    if found.pairs < 2:
+        return None
     return Strength(
         games,
         round(seconds, 3),

@@ -294,7 +294,9 @@ class Trainer:
             opponents["tenth"] = self.tenth
         for opponent, other in opponents.items():
             seed = len(self.curve)  # other dice every time
-            self.curve.append(measure(net, other, opponent, pairs, seed, self.games, self.seconds))
+            found = measure(net, other, opponent, pairs, seed, self.games, self.seconds)
+            if found is not None:
+                self.curve.append(found)
 
     def _progress(self) -> Progress:
         last = self.curve[-1] if self.curve else None
