@@ -26,13 +26,13 @@ def main(folder: Path) -> None:
     for name, axis in zip(names, axes.flat, strict=False):
         for opponent, label in NAMES.items():
             part = [row for row in tf.load_net(name).info["curve"] if row[1] == opponent]
-            games, _, equity, error = zip(*part, strict=True)
-            axis.errorbar(games, equity, [2 * one for one in error], marker=".", label=label)
+            games, _, equity, _ = zip(*part, strict=True)
+            axis.plot(games, equity, marker=".", label=label)
         axis.set(title=name, xscale="log")
         axis.grid(alpha=0.3)
     axes.flat[0].set(ylabel="points a game", xlabel="games")
     axes.flat[0].legend(fontsize="small")
-    figure.savefig(folder / "learning.svg")
+    figure.savefig(folder / "learning.png", dpi=80)
 
 
 if __name__ == "__main__":
