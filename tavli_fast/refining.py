@@ -19,7 +19,7 @@ from .rules import Rules
 
 __all__ = ["positions_met", "refine"]
 
-_FIRST_RATE: Final = {"sigmoid": 0.02, "clipped": 0.006}
+_FIRST_RATE: Final = {"sigmoid": 0.06, "clipped": 0.02}
 """How fast the fit begins to learn; in each pass it falls to a tenth, and goes on from there."""
 _GAMES: Final = 256
 """Games that are played side by side to collect positions."""
@@ -35,7 +35,7 @@ def refine(
     positions: int = 20_000,
     trials: int = 8,
     truncate: int = 9,
-    passes: int = 4,
+    passes: int = 6,
     seed: int | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
