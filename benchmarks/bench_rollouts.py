@@ -52,13 +52,19 @@ def rolling(boards, method, trials, threads=1):
     )
 
 
-def test_games_from_the_start(timed):
+@pytest.mark.parametrize("net", [NET, NET.quantized()], ids=["clipped", "int16"])
+def test_games_from_the_start(timed, net, request):
     games = 1000
-    result = rolling(START, "plain", games)()
+
+    def rolled():
+        return tf.rollout(START, RULES, net, games, seed=1, threads=1)
+
+    result = rolled()
     assert result.counts.sum() == games
     assert 45 < result.plies[0] / games < 65
+    kind = request.node.callspec.id
     bar = Bar(11_900, 24_800, of="norm", at_least=True)
-    timed("0-ply games from the start", games, rolling(START, "plain", games), unit="game", bar=bar)
+    timed(f"0-ply games from the start, {kind}", games, rolled, unit="game", bar=bar)
 
 
 def test_variance_from_the_start(note, benchmark):
@@ -102,6 +108,27 @@ def test_methods(timed, note, positions, usual, method):
     note("  standard deviation of a trial", figure=spread, of="points", about=about)
     note("  variance of plain play to it", figure=ratio, of="times", about=about)
     note("  net gain for the same time", figure=gain, of="times", about=about)
+
+
+def test_what_the_cube_costs(timed, note):
+    games = 1000
+
+    def with_cube():
+        return tf.rollout(START, RULES, NET, games, seed=1, threads=1, cube=True)
+
+    alone = rolling(START, "plain", games)
+    found = with_cube()
+    assert found.equity == alone().equity  # the same games
+    assert found.cubeful.owned[0] > found.cubeful.opponents[0]
+    times = timed("games with four cubes beside", games, with_cube, unit="game", beside=(alone,))
+    if times:
+        ratio = times.seconds * games / times.beside[0]
+        note(
+            "a game with the cube to one without",
+            figure=ratio,
+            of="times",
+            bar=Bar(1.5, 1.1, of="times"),
+        )
 
 
 @pytest.mark.benchmark(timer=time.perf_counter)

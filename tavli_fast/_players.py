@@ -27,6 +27,11 @@ class Player:
     function: Evaluator | None = None
 
     @property
+    def at_random(self) -> bool:
+        """Whether he has no evaluator, and chooses uniformly."""
+        return self.weights is None and self.function is None
+
+    @property
     def compiled(self) -> bool:
         """Whether the core can play for him."""
         return self.function is None

@@ -54,7 +54,7 @@ class Match:
     @property
     def plain_random(self) -> bool:
         """Whether the core's faster games of random play will do."""
-        random = all(each.name == "random" for each in self.players)
+        random = all(each.at_random for each in self.players)
         settings = self.settings
         special = settings.stratified or settings.opening or settings.same_dice
         return random and settings.exact and not special and self.cube is None
@@ -168,14 +168,14 @@ def match(
     judge = None
     if truncate is not None or variance_reduction or setting is not None:
         judge = player(evaluator, rules, "evaluator") if evaluator is not None else players[0]
-        if judge.name == "random":
+        if judge.at_random:
             wanted = "truncate" if truncate is not None else "variance_reduction"
             wanted = "cube" if setting is not None else wanted
             raise ValueError(
                 f"evaluator={shown(evaluator)}: expected a Net or another evaluator, which "
                 f"{wanted}= takes, as random play judges nothing"
             )
-        if variance_reduction and any(each.name == "random" for each in players):
+        if variance_reduction and any(each.at_random for each in players):
             raise ValueError(
                 "variance_reduction=True: expected policies that choose by an evaluator, not at "
                 "random"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Final, Literal, TypeAlias
 
 from ._arguments import Int8Array, shown, whole_number
@@ -18,7 +19,7 @@ Phase: TypeAlias = Literal["contest", "opening", "roll", "double", "beaver", "pl
 _ANSWERS: Final = ("take", "drop", "beaver")
 
 
-class CubeActions:
+class CubeActions(ABC):
     """The part of a `Game` that is about the cube."""
 
     rules: Rules
@@ -177,10 +178,10 @@ class CubeActions:
 
     # What a Game has besides, for the methods above.
 
+    @abstractmethod
     def expect(self, action: str, *phases: Phase) -> None:
         """Raise the ValueError that says why an action cannot be done now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _end(self, winner: int, points: int) -> None:
         """End the game."""
-        raise NotImplementedError

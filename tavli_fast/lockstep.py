@@ -154,7 +154,7 @@ class _Games:
             return best_of_net(search, boards, dice)[1:]
         after, values = np.empty_like(boards), np.zeros((len(boards), EQUITY + 1))
         for some in candidates(boards, dice, self.rules):
-            if _is_random(player):
+            if player.at_random:
                 counts = np.diff(some.starts, append=len(some.boards))
                 trials = self.first_trial + self.running[some.part]
                 picks = _netgames.trial_choices(self.key, trials, self.ply, counts)
@@ -192,11 +192,6 @@ class _Games:
         """Go on with some of the games."""
         self.running, self.boards = self.running[which], boards[which]
         self.luck = self.luck[which]
-
-
-def _is_random(player: Player) -> bool:
-    """Return whether the player has no evaluator, and chooses uniformly."""
-    return player.weights is None and player.function is None
 
 
 def _whole(values: Values) -> Values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -34,7 +35,7 @@ _LARGEST: Final = 1e4
 _BLOCK: Final = 32  # the core adds up so many units at once: rows are filled up with zeros
 
 
-class _Weights:
+class _Weights(ABC):
     """What `Net` and `Linear` share: rules that fit, calls and files."""
 
     kind: int
@@ -93,9 +94,9 @@ class _Weights:
         given = self.info.get("name", type(self).__name__.lower())
         return f"{given}-{zlib.crc32(self.packed.tobytes()):08x}"
 
+    @abstractmethod
     def weights(self) -> dict[str, Floats]:
         """Return the weights by the names that the constructor has for them."""
-        raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the weights to an ``.npz`` file, which `load` reads."""

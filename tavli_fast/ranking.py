@@ -367,7 +367,7 @@ def _enough(sums: _Pairs, stop_error: float | None, stop_jsd: float | None) -> b
 
 def _likely(plays: tuple[Play, ...], who: Player, rules: Rules, most: int) -> tuple[Play, ...]:
     """Return the plays that a player's evaluator values most, the best first."""
-    if who.name == "random":
+    if who.at_random:
         raise ValueError(
             f"candidates={most}: expected None, or an evaluator for a policy, as random play has "
             "no favourites"

@@ -8,6 +8,16 @@ cdef struct Stream:
     uint64_t s0, s1, s2, s3
 
 
+cdef inline Stream seeded(const uint64_t[::1] words) noexcept:
+    """The stream whose state is four words."""
+    cdef Stream stream
+    stream.s0 = words[0]
+    stream.s1 = words[1]
+    stream.s2 = words[2]
+    stream.s3 = words[3]
+    return stream
+
+
 cdef inline uint64_t _rotate(uint64_t x, int k) noexcept nogil:
     return (x << k) | (x >> (64 - k))
 

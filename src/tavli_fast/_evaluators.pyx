@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 from tavli_fast._choice cimport (
     Desk, afterstate, choose, free_desk, judge, list_afterstates, new_desk, set_base,
 )
-from tavli_fast._encode cimport CELLS, Sight, look_at_all
+from tavli_fast._encode cimport CELLS, Sight, look_at_all, tail_scale
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
     LANES, OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats, short_phase_floats,
@@ -52,11 +52,6 @@ def features(const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out n
             look_at_all(&sight, board, &compiled)
             for flag in range(out.shape[1] - column):
                 out[i, column + flag] = sight.flags >> flag & 1
-
-
-cdef inline float tail_scale(int cell) noexcept nogil:
-    """What a checker above the third of a cell is worth to its fourth feature."""
-    return 0.125 if cell % 26 == 0 else 0.5
 
 
 def phases(const int8_t[:, :, ::1] boards not None, rules, int8_t[::1] out not None):

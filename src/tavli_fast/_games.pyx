@@ -6,22 +6,13 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
 from tavli_fast._careful cimport Work, careful_plays, free_work, new_work, sides_after
-from tavli_fast._dice cimport Stream, below, next_word
+from tavli_fast._dice cimport Stream, below, next_word, seeded
 from tavli_fast._game cimport (
     Side, game_result, load_side, make_play, side_turn, store_side,
 )
 from tavli_fast._generate cimport Roll, find_plays, needs_care, pick_play
 from tavli_fast._rules cimport RuleSet, rule_set
 from tavli_fast._score cimport UNDECIDED
-
-cdef inline Stream _seeded(const uint64_t[::1] seed):
-    cdef Stream stream
-    stream.s0 = seed[0]
-    stream.s1 = seed[1]
-    stream.s2 = seed[2]
-    stream.s3 = seed[3]
-    return stream
-
 
 cdef inline bint _random_turn(
     Side* mover, Side* enemy, const RuleSet* rules, Stream* stream, Work* work
@@ -89,7 +80,7 @@ def random_games(
     words, not all 0. Once another thread sets `stop[0]`, it returns soon, and what it returns is
     to be thrown away."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Stream stream = _seeded(seed)
+    cdef Stream stream = seeded(seed)
     result = np.zeros(9, np.int64)
     cdef int64_t[::1] out = result
     cdef Side mover = load_side(&board[0, 0])
@@ -118,7 +109,7 @@ def random_boards(
     """Fill int8[n, 2, 26]: each position met in random games from `start`, player on roll first,
     is taken with probability 1/8, and games are played until there are enough."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Stream stream = _seeded(seed)
+    cdef Stream stream = seeded(seed)
     cdef Side first = load_side(&start[0, 0])
     cdef Side second = load_side(&start[1, 0])
     cdef Side mover, enemy, swap

@@ -191,7 +191,7 @@ cdef bint _expect(
 ) noexcept nogil:
     """Write the outputs that the player may expect of the desk's base before the dice: the mean
     over all rolls of those of the play that he would choose. With the cube, what they are worth in
-    each game too."""
+    each game too. Not for a random player, who has no one play for a roll: the face refuses him."""
     cdef int8_t after[64]
     cdef float values[8]
     cdef double sums[6]

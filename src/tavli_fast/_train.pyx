@@ -6,8 +6,8 @@ from libc.string cimport memcpy, memset
 
 from tavli_fast._board cimport lowest
 from tavli_fast._choice cimport Desk, choose, free_desk, new_desk, set_base
-from tavli_fast._dice cimport Stream, below, next_word
-from tavli_fast._encode cimport CELLS, PINNED, STEPS, Sight, look_at_all
+from tavli_fast._dice cimport Stream, below, next_word, seeded
+from tavli_fast._encode cimport CELLS, PINNED, STEPS, Sight, look_at_all, tail_scale
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
     BOARD_ROOM, CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, open_brain, phase_floats,
@@ -57,15 +57,6 @@ cdef struct Learner:
     Desk* desk
     Stream stream
     int8_t* boards  # the afterstates of a game, BOARD_ROOM bytes each
-
-
-cdef inline Stream seeded(const uint64_t[::1] seed):
-    cdef Stream stream
-    stream.s0 = seed[0]
-    stream.s1 = seed[1]
-    stream.s2 = seed[2]
-    stream.s3 = seed[3]
-    return stream
 
 
 cdef void open_learner(
@@ -131,7 +122,7 @@ cdef inline int read_inputs(
         if count > 3:
             # These weights are kept multiplied by the feature's scale: a step on the plain weight
             # is one of scale * scale here.
-            scale = 0.125 if cell % 26 == 0 else 0.5
+            scale = tail_scale(cell)
             inputs.rows[n] = rows + 3 * width
             inputs.values[n] = count - 3
             inputs.rates[n] = (count - 3) * scale * scale
