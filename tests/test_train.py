@@ -143,7 +143,7 @@ def test_the_same_bits_in_every_build():
 
 
 def test_two_threads_learn_too():
-    # A seed, for the first weights decide how many early games go round in circles and are given up.
+    # With a seed: the first weights decide how many early games go in circles and are given up.
     trainer = Trainer("portes", games=1000, hidden=32, threads=2, seed=1)
     trainer.run(measured=1, pairs=40)
     net = trainer.net()
