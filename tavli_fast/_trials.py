@@ -218,7 +218,8 @@ def cube_setting(cube: Any) -> CubeSetting | None:
     heights = len(ladder_of(setting).values)
     if heights > _MOST_HEIGHTS:
         raise ValueError(
-            f"cube={shown(cube)}: expected at most {_MOST_HEIGHTS - 1} doubles up to its cap"
+            f"cube={setting.cube} with cap={setting.cap}: expected at most {_MOST_HEIGHTS - 1} "
+            "doubles from the one to the other, or no cap"
         )
     return setting
 

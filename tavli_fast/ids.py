@@ -124,13 +124,19 @@ def read_position(
         return read_tfid(text, chosen)
     played = chosen or PORTES
     if isinstance(text, str):
-        if PREFIXED.search(text) or text.count(":") > 1:
-            xgid = from_xgid(text, played)
+        if xgid := read_xgid(text, played):
             return xgid.board.copy(), played, xgid.dice
         id_, colon, match = text.partition(":")
         if colon:
             return from_position_id(id_, played), played, _match_dice(match)
     return from_position_id(text, played), played, None
+
+
+def read_xgid(text: str, rules: Rules) -> XGID | None:
+    """Return what a text tells if it is an XGID rather than another ID; None if not."""
+    if is_tfid(text) or not (PREFIXED.search(text) or text.count(":") > 1):
+        return None
+    return from_xgid(text, rules)
 
 
 def board_and_rules(board: Any, rules: Rules | str | None) -> tuple[Int8Array, Rules]:

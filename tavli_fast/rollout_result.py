@@ -143,10 +143,8 @@ class RolloutResult:
             return None
         games = (self.trials - self.unfinished)[:, np.newaxis]
         worths, errors = _with_errors(self.moments[:, 0, 7:].copy(), self.moments[:, 1, 7:], games)
-        ladder = ladder_of(self.cube)
-        lost, won = ladder.single(0, -1), ladder.single(0, 1)
-        level, unit = (won + lost) / 2, (won - lost) / 2
-        may = ladder.mine[0]
+        level, unit = self._worths()
+        may = ladder_of(self.cube).mine[0]
         if not may:
             worths[:, 3] = errors[:, 3] = np.nan
         equities, errors = ((worths - level) / unit).T, (errors / unit).T
@@ -154,6 +152,25 @@ class RolloutResult:
         found = dict(zip(names[:4], equities, strict=True))
         found |= dict(zip(names[4:8], errors, strict=True))
         return CubefulEquities(**found, may_double=may and self.cube.owner != "opponent")
+
+    def match_chance(self, equity: Any) -> Floats:
+        """Return the chance to win the match that belongs to an equity of `cubeful`, or an array of
+        them.
+
+        Raises:
+            ValueError: the rollout had no cube, or it was for money.
+        """
+        if self.cube is None or self.cube.score is None:
+            raise ValueError("these equities are not of a match: expected a rollout at a score")
+        level, unit = self._worths()
+        return (1 + level) / 2 + unit / 2 * np.asarray(equity, np.float64)
+
+    def _worths(self) -> tuple[float, float]:
+        """Return the worth at equity 0, and what one unit of equity adds."""
+        assert self.cube is not None
+        ladder = ladder_of(self.cube)
+        lost, won = ladder.single(0, -1), ladder.single(0, 1)
+        return (won + lost) / 2, (won - lost) / 2
 
     def __len__(self) -> int:
         """Return the number of boards."""

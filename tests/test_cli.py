@@ -65,6 +65,7 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
         "plies": expected.plies[0],
         "unfinished": 0,
         "truncated": 0,
+        "cube": None,
     }
     assert rates == pytest.approx(
         {

@@ -9,7 +9,17 @@ from ..ranking import RankedPlay
 from ..rollouts import RolloutResult
 from ..rules import Rules
 
-__all__ = ["POINTS", "Figures", "figures", "is_tied", "levels", "number", "play_figures"]
+__all__ = [
+    "POINTS",
+    "Figures",
+    "error_text",
+    "figures",
+    "is_tied",
+    "levels",
+    "number",
+    "play_figures",
+    "signed",
+]
 
 POINTS: Final = tuple(range(-3, 4))
 """What a game can end at for X; the counts of a rollout are of these."""
@@ -96,3 +106,13 @@ def is_tied(difference: float, error: float) -> bool:
 def number(value: float) -> float | None:
     """Return a number, or None for NaN, which JSON has not."""
     return None if math.isnan(value) else value
+
+
+def signed(equity: float) -> str:
+    """Return an equity, or a difference of two, with its sign."""
+    return "none" if math.isnan(equity) else f"{equity:+.4f}"
+
+
+def error_text(error: float) -> str:
+    """Return a standard error, nothing if there is none."""
+    return "" if math.isnan(error) else f"{error:.4f}"

@@ -65,7 +65,7 @@ def plays(
     """
     position, roll = take_words(words, position, roll)
     table = read_table(position, rules, changes, roll)
-    game, board, dice = table
+    game, board, dice = table[:3]
     if dice is None:
         raise click.UsageError("no roll: expected one such as 31, or an XGID or a TFID with a roll")
     legal = legal_plays(board, dice, game.rules)

@@ -11,6 +11,7 @@ import click
 from .._arguments import workers
 from .._players import Player
 from ..arena import ArenaResult, arena
+from .cubes import require_cube
 from .figures import Figures, levels, number
 from .method import SEED_BITS, workers_options
 from .options import Game, find_rules, json_option, rules_option, set_option, whole
@@ -73,8 +74,8 @@ def match(
     """
     game = find_rules(rules, changes)
     at_table = target is not None or cube
-    if cube and not game.rules.cube:
-        raise click.UsageError(f"--cube: the rules of {game} have none")
+    if cube:
+        require_cube(game)
     games = games or (_AT_TABLE if at_table else _GAMES)
     if games % 2:
         message = f"{games}: expected an even number, as games come in pairs"

@@ -76,7 +76,7 @@ _METHOD: Final = (
     click.option(
         "--evaluator",
         metavar="NAME|FILE",
-        help="Who judges cut games and luck; the policy if missing.",
+        help="Who judges cut games, luck and the cube; the policy if missing.",
     ),
     click.option("--stratified", is_flag=True, help="Share out the first three rolls evenly."),
     click.option("--opening", is_flag=True, help="No double first, as after a contest."),
@@ -155,8 +155,8 @@ def _check_judges(found: dict[str, Any]) -> None:
     """Refuse what takes an evaluator where there is none, in the words of the command line."""
     players, judge = found["policy"], found["evaluator"]
     mute = (judge or players[0]).name == "random"
-    for name in ("truncate", "variance_reduction"):
-        if found[name] and mute:
+    for name in ("truncate", "variance_reduction", "cube"):
+        if found.get(name) and mute:
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(
                 f"{option} with random play, which judges nothing: expected --policy or "
@@ -164,8 +164,8 @@ def _check_judges(found: dict[str, Any]) -> None:
             )
     if found["variance_reduction"] and any(each.name == "random" for each in players):
         raise click.UsageError("--variance-reduction with random play: expected nets for policies")
-    if judge is not None and not found["truncate"] and not found["variance_reduction"]:
-        expected = "expected --truncate or --variance-reduction with it"
+    if judge is not None and not any(map(found.get, ("truncate", "variance_reduction", "cube"))):
+        expected = "expected --truncate, --variance-reduction or --cube with it"
         raise click.UsageError(f"--evaluator has nothing to judge: {expected}")
     if found.get("candidates") and players[0].name == "random":
         raise click.UsageError("--candidates with random play, which likes no play best")

@@ -16,7 +16,7 @@ import click
 from .._arguments import OFF, Int8Array
 from ..boards import start
 from ..errors import NotationError
-from ..ids import any_id, read_position
+from ..ids import XGID, any_id, read_position, read_xgid
 from ..rules import RULES, Rules
 from ..tfid import game_of, is_tfid
 from .house import changed_rules, set_option
@@ -71,6 +71,10 @@ class Table(NamedTuple):
     game: Game
     board: Int8Array
     roll: Roll | None
+    xgid: XGID | None = None
+    """What the position's text tells besides, if it is an XGID."""
+    match_id: bool = False
+    """Whether the position has a Match ID, of which only the roll is read."""
 
     @property
     def id(self) -> str:
@@ -199,11 +203,12 @@ def read_table(
     try:
         game = find_rules(rules or (game_of(text) if is_tfid(text) else None), changes)
         board, _, told = read_position(text, game.rules)
+        xgid = read_xgid(text, game.rules)
     except NotationError as error:
         raise click.BadParameter(str(error), param_hint="'--position'") from error
     if not is_tfid(text):
         _doubt(board)
-    return Table(game, board, roll or told)
+    return Table(game, board, roll or told, xgid, text.count(":") == 1)
 
 
 def _doubt(board: Int8Array) -> None:

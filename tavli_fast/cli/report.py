@@ -16,7 +16,18 @@ from ..ids import any_id
 from ..ranking import RankedPlay, RankedPlays
 from ..rollouts import RolloutResult
 from ..rules import Rules
-from .figures import POINTS, Figures, figures, is_tied, levels, number, play_figures
+from .cubes import cube_document, print_cube
+from .figures import (
+    POINTS,
+    Figures,
+    error_text,
+    figures,
+    is_tied,
+    levels,
+    number,
+    play_figures,
+    signed,
+)
 from .options import Table
 from .output import Column, counted, plus_minus, print_table, table_lines
 from .policy import advice
@@ -58,6 +69,7 @@ class Report:
             "unfinished": int(result.unfinished[0]),
             "truncated": int(result.truncated[0]),
             **figures(result).document(self.rules),
+            "cube": cube_document(result),
         }
 
     def print(self, top: int | None) -> None:
@@ -71,6 +83,7 @@ class Report:
             return
         click.echo()
         _print_sides(figures(self.result), self.rules)
+        print_cube(self.result)
         self._print_tail("")
 
     def _print_ranking(self, ranking: RankedPlays, top: int | None) -> None:
@@ -217,7 +230,7 @@ def _print_sides(found: Figures, rules: Rules) -> None:
         columns.append(Column(f"{name} ({points})" if name else "all", cells))
     print_table(columns)
     error = "" if math.isnan(found.std_error) else f" {plus_minus()} {found.std_error:.4f}"
-    click.echo(f"\nequity of X {_signed(found.equity)}{error} points a game")
+    click.echo(f"\nequity of X {signed(found.equity)}{error} points a game")
 
 
 def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
@@ -225,13 +238,14 @@ def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
     found = [play_figures(play) for play in plays]
     others = plays[1:]
     marks = [_TIED if is_tied(play.difference, play.difference_error) else "" for play in others]
+    spread = ["", *(error_text(play.difference_error) for play in others)]
     columns = [
         Column("", [str(place) for place in range(1, len(plays) + 1)]),
         Column("play", [str(play.play) for play in plays], left=True),
-        Column("equity", [_signed(each.equity) for each in found]),
-        Column(plus_minus(), [_error(each.std_error) for each in found], extra=True),
-        Column("to best", ["", *(_signed(play.difference) for play in others)]),
-        Column(plus_minus(), ["", *(_error(play.difference_error) for play in others)], extra=True),
+        Column("equity", [signed(each.equity) for each in found]),
+        Column(plus_minus(), [error_text(each.std_error) for each in found], extra=True),
+        Column("to best", ["", *(signed(play.difference) for play in others)]),
+        Column(plus_minus(), spread, extra=True),
         Column("", ["", *marks]),
     ]
     # High and narrow heads: a dozen columns are to fit into eighty characters.
@@ -249,16 +263,6 @@ def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
 def _percent(share: float) -> str:
     """Return a share, nothing if there is none."""
     return "" if math.isnan(share) else f"{share:.1%}"
-
-
-def _error(error: float) -> str:
-    """Return a standard error, nothing if there is none."""
-    return "" if math.isnan(error) else f"{error:.4f}"
-
-
-def _signed(equity: float) -> str:
-    """Return an equity, or a difference of two, with its sign."""
-    return "none" if math.isnan(equity) else f"{equity:+.4f}"
 
 
 def _share(share: float) -> str:

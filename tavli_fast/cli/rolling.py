@@ -16,6 +16,7 @@ from ..rollouts import RolloutResult
 from ..rollouts import rollout as roll_out
 from ..view import view
 from .chart import Chart
+from .cubes import cube_options, take_cube
 from .method import arguments, method_options
 from .options import (
     Roll,
@@ -42,6 +43,7 @@ __all__ = ["rollout"]
 @rules_option
 @set_option
 @method_options
+@cube_options
 @click.option(
     "--top", type=str, callback=whole(1), metavar="N", help="Show only so many plays, the best."
 )
@@ -71,11 +73,12 @@ def rollout(
     """
     position, roll = take_words(words, position, roll)
     table = read_table(position, rules, changes, roll)
-    game, board, dice = table
+    game, board, dice = table[:3]
     if top is not None and dice is None:
         expected = "expected one such as 31, or an XGID or a TFID with a roll"
         raise click.UsageError(f"--top without a roll: {expected}")
-    wanted = arguments(method, game.rules, dice)
+    cube = take_cube(method, table)
+    wanted = arguments(method | cube, game.rules, dice)
     over, points = outcomes(board, game.rules)
     chart = None if plot is None else Chart(plot)
     if chart is not None and over[0]:
@@ -115,7 +118,7 @@ def _rolled(
     top: int | None,
 ) -> RolloutResult | RankedPlays:
     """Roll out the position, or the plays of its roll."""
-    game, board, dice = table
+    game, board, dice = table[:3]
     if dice is None or over:
         interim = None if chart is None else chart.take
         for name in ("candidates", "stop_jsd"):
