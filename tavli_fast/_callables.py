@@ -19,6 +19,7 @@ from .rules import Rules, resolve_rules
 from .tfid import tfid
 
 __all__ = [
+    "BATCH",
     "EQUITY",
     "FromFeatures",
     "Values",
@@ -35,16 +36,14 @@ The outcomes are NaN where an evaluator gives equities alone."""
 EQUITY: Final = len(OUTCOMES)
 """The column of the equity."""
 
-_BATCH: Final = 1 << 14
+BATCH: Final = 1 << 14
 """Boards that a callable gets at once, at most: more makes no net faster, but needs more memory."""
 
 _SLACK: Final = 1e-5
 """How far a probability may be beyond 0 or 1: what rounding does, and no more."""
 
 
-def values_of(
-    player: Player, boards: Int8Array, rules: Rules, batch: int | None = _BATCH
-) -> Values:
+def values_of(player: Player, boards: Int8Array, rules: Rules, batch: int | None = BATCH) -> Values:
     """Return what a player's evaluator says of afterstates, checked.
 
     A game that is over has its result, by the rules; a callable sees only the others, at most

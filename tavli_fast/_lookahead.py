@@ -32,6 +32,12 @@ CHANCES: Final = np.where(ROLLS[:, 0] == ROLLS[:, 1], 1, 2) / 36
 _CANDIDATES: Final = 1 << 15
 """Afterstates that are held at once at each ply of the search, unless one roll has more."""
 
+_SEARCHED: Final = 1 << 11
+"""The same for the first ply of a deeper search: each of them is much work, for threads."""
+
+STEP: Final = _CANDIDATES // (20 * len(ROLLS))
+"""Boards whose rolls are looked at together."""
+
 
 @dataclass(frozen=True)
 class Search:
@@ -69,9 +75,8 @@ def ahead(search: Search, boards: Int8Array, plies: int) -> Values:
     values = np.empty((len(boards), EQUITY + 1))
     values[over] = exact_values(points[over])
     running = np.flatnonzero(~over)
-    step = _CANDIDATES // (20 * len(ROLLS))
-    for first in range(0, len(running), step):
-        some = running[first : first + step]
+    for first in range(0, len(running), STEP):
+        some = running[first : first + STEP]
         pairs = np.repeat(boards[some], len(ROLLS), axis=0)
         dice = np.tile(ROLLS, (len(some), 1))
         best = best_values(search, pairs, dice, plies - 1).reshape(len(some), len(ROLLS), -1)
@@ -107,30 +112,45 @@ def best_of_net(
     return places, after, np.column_stack([out, equities(out)]).astype(np.float64)
 
 
-def candidates(
-    boards: Int8Array, dice: Int8Array, rules: Rules, *, moves: bool = False
-) -> Iterator[Candidates]:
-    """List all plays of boards and rolls, in slices that need no more memory than there is."""
+def candidates(boards: Int8Array, dice: Int8Array, rules: Rules) -> Iterator[Candidates]:
+    """List all plays of boards and rolls, slice by slice, without their moves."""
+    counts = play_counts(boards, dice, rules)
+    for part in slices(counts):
+        yield listed(boards, dice, rules, counts, part)
+
+
+def play_counts(boards: Int8Array, dice: Int8Array, rules: Rules) -> npt.NDArray[np.int32]:
+    """Return how many plays boards have with their rolls."""
     counts = np.empty(len(boards), np.int32)
     _moves.count(boards, dice, rules, counts)
+    return counts
+
+
+def slices(counts: npt.NDArray[np.int32], deeper: bool = False) -> list[slice]:
+    """Cut boards with so many plays into slices that need no more memory than there is; smaller
+    ones if each play is to be looked at further."""
+    most = _SEARCHED if deeper else _CANDIDATES
     ends = np.cumsum(np.maximum(counts, 1), dtype=np.int64)
+    found: list[slice] = []
     first = done = 0
-    while first < len(boards):
-        last = max(first + 1, int(np.searchsorted(ends, done + _CANDIDATES, "right")))
-        part = slice(first, last)
-        yield _listed(boards[part], dice[part], rules, counts[part], part, moves)
+    while first < len(counts):
+        last = max(first + 1, int(np.searchsorted(ends, done + most, "right")))
+        found.append(slice(first, last))
         first, done = last, int(ends[last - 1])
+    return found
 
 
-def _listed(
+def listed(
     boards: Int8Array,
     dice: Int8Array,
     rules: Rules,
     counts: npt.NDArray[np.int32],
     part: slice,
-    with_moves: bool,
+    *,
+    with_moves: bool = False,
 ) -> Candidates:
     """List the plays of a slice; a board without any stands for itself, with no moves."""
+    boards, dice, counts = boards[part], dice[part], counts[part]
     offsets = np.zeros(len(boards) + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
     after = np.empty((int(offsets[-1]), 2, 26), np.int8)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -55,6 +55,27 @@ def in_order(
         # executor that was shut down, may never be done in the eyes of `wait`.
         wait([future for _, future in running if not future.cancel() and not future.done()])
         raise
+
+
+def share(
+    work: Callable[[slice], Result],
+    parts: Sequence[slice],
+    take: Callable[[slice, Result], object],
+    threads: int,
+) -> None:
+    """Call `work` with each part of a batch, in so many threads, and `take` here with the part and
+    what came of it, in their order. If there is one thread, it is this one."""
+    threads = min(threads, len(parts))
+    if threads <= 1:
+        for part in parts:
+            take(part, work(part))
+        return
+
+    def take_one(task: tuple[slice], found: Result) -> None:
+        take(task[0], found)
+
+    with ThreadPoolExecutor(threads, "tavli_fast") as pool:
+        in_order(pool, work, ((part,) for part in parts), take_one, None)
 
 
 def _workers_of(executor: Executor) -> int:

@@ -17,20 +17,24 @@ from ._arguments import (
     new_array,
     shown,
     whole_number,
+    workers,
 )
-from ._callables import EQUITY, Values, exact_values, values_of
+from ._callables import BATCH, EQUITY, Values, exact_values, values_of
 from ._core import moves as _moves
 from ._lookahead import (
-    Candidates,
+    STEP,
     Level,
     Search,
     ahead,
     best_of_net,
-    candidates,
+    listed,
+    play_counts,
     ranked,
+    slices,
     weighed,
 )
 from ._players import Player, player
+from ._workers import share
 from .nets import OUTCOMES
 from .rules import Rules, resolve_rules
 
@@ -40,6 +44,10 @@ MOST_PLIES: Final = 8
 """No limit of the search, but each ply takes some hundred times as long as the one before."""
 
 MOST_TOP: Final = 100_000
+
+_PART: Final = 1 << 11
+"""Boards that a thread takes at once where a net judges them as they are: a millisecond or two of
+work."""
 
 FILTERS: Final[dict[str, tuple[Level, ...]]] = {
     "tiny": ((5, 0.08), None, (2, 0.02), None),
@@ -88,6 +96,7 @@ def evaluate(
     plies: int = 0,
     *,
     replies: Any = "all",
+    threads: int | None = 1,
 ) -> Evaluation:
     """Return what boards are worth to the player on roll, before the dice.
 
@@ -106,6 +115,8 @@ def evaluate(
         plies: how far to look ahead, 0 to 8.
         replies: which plays are looked at with two plies or more, as the `filters` of `best_plays`.
             ``[(1, 0)]`` is how GNU Backgammon does it: the play that is best at once, and no other.
+        threads: how many threads share a large batch; None for all processors. The result is the
+            same for any number. With more than one they may call a callable at the same time.
 
     Returns:
         ``Evaluation(outcomes float64[N, 6], equity float64[N])``.
@@ -120,10 +131,23 @@ def evaluate(
     boards = board_batch(boards, rules)
     plies = whole_number(plies, "plies", 0, MOST_PLIES)
     search = _search(evaluator, rules, replies)
+    pool_size = workers(threads)
     over, points = _moves.outcomes(boards, rules)
     values = np.empty((len(boards), EQUITY + 1))
     values[over] = exact_values(points[over])
-    values[~over] = ahead(search, boards[~over], plies)
+    running = np.flatnonzero(~over)
+    here = boards[running]
+    at_once = BATCH if search.player.weights is None else _PART
+    step = STEP if plies else at_once
+    parts = [slice(first, first + step) for first in range(0, len(running), step)]
+
+    def work(part: slice) -> Values:
+        return ahead(search, here[part], plies)
+
+    def take(part: slice, found: Values) -> None:
+        values[running[part]] = found
+
+    share(work, parts, take, pool_size)
     return Evaluation(values[:, :EQUITY].copy(), values[:, EQUITY].copy())
 
 
@@ -137,6 +161,7 @@ def best_plays(
     *,
     filters: Any = "normal",
     replies: Any = "all",
+    threads: int | None = 1,
 ) -> BestPlays:
     """Return the best plays of boards with their rolls.
 
@@ -161,6 +186,8 @@ def best_plays(
             ``"huge"`` as in GNU Backgammon (`FILTERS` has the figures; normal is the best 8 within
             0.16, then after 2 plies the best 2 within 0.04), ``"all"`` or None for no filter.
         replies: the same for the plays after the first one, with two plies or more.
+        threads: how many threads share a large batch; None for all processors. The result is the
+            same for any number. With more than one they may call a callable at the same time.
 
     Returns:
         ``BestPlays(moves int8[N, top, 4, 2], boards int8[N, top, 2, 26], equity float64[N, top],
@@ -180,24 +207,34 @@ def best_plays(
     top = whole_number(top, "top", 1, MOST_TOP)
     levels = _levels(filters, "filters")
     search = _search(evaluator, rules, replies)
+    pool_size = workers(threads)
     found = _nothing_yet(len(boards), top, rules)
     over, points = _moves.outcomes(boards, rules)
     found.boards[over, 0] = boards[over]
     _set_values(found, np.flatnonzero(over), 0, exact_values(points[over]))
     running = np.flatnonzero(~over)
     here, rolls = boards[running], dice[running]
-    for some in candidates(here, rolls, rules, moves=True):
-        part = running[some.part]
+    counts = play_counts(here, rolls, rules)
+
+    def work(part: slice) -> _Chosen:
+        some = listed(here, rolls, rules, counts, part, with_moves=True)
         if plies == 0 and top == 1 and search.player.weights is not None:
-            places, _, values = best_of_net(search, here[some.part], rolls[some.part])
-            chosen = some.starts + np.maximum(places, 0)
-            _put(found, some, chosen, part, np.zeros_like(part), values)
+            places, _, values = best_of_net(search, here[part], rolls[part])
+            rows, owner = some.starts + np.maximum(places, 0), np.arange(len(places))
+            ranks = np.zeros_like(owner)
         else:
             alive, values = weighed(search, some, plies, levels, top)
             order, ranks = ranked(values[:, EQUITY], np.searchsorted(alive, some.starts))
             order, ranks = order[ranks < top], ranks[ranks < top]
-            owner = np.searchsorted(some.starts, alive[order], "right") - 1
-            _put(found, some, alive[order], part[owner], ranks, values[order])
+            rows, values = alive[order], values[order]
+            owner = np.searchsorted(some.starts, rows, "right") - 1
+        assert some.moves is not None
+        return _Chosen(owner, ranks, some.moves[rows], some.boards[rows], values)
+
+    def take(part: slice, chosen: _Chosen) -> None:
+        _put(found, running[part][chosen.owner], chosen)
+
+    share(work, slices(counts, deeper=plies > 0), take, pool_size)
     return found
 
 
@@ -206,20 +243,23 @@ def afterstate_equities(boards: Int8Array, who: Player, rules: Rules) -> npt.NDA
     return values_of(who, boards, rules)[:, EQUITY]
 
 
-def _put(
-    found: BestPlays,
-    some: Candidates,
-    chosen: npt.NDArray[np.int64],
-    at: npt.NDArray[np.int64],
-    ranks: npt.NDArray[np.int64],
-    values: Values,
-) -> None:
-    """Enter the chosen candidates, each for its board and at its rank."""
-    assert some.moves is not None
-    found.moves[at, ranks] = some.moves[chosen]
-    found.boards[at, ranks] = some.boards[chosen]
-    _set_values(found, at, ranks, values)
-    moved = some.moves[chosen, 0, 0] >= 0
+class _Chosen(NamedTuple):
+    """The plays of a part of a batch that are returned."""
+
+    owner: npt.NDArray[np.int64]
+    """Which board of the part each is of."""
+    ranks: npt.NDArray[np.int64]
+    moves: Int8Array
+    boards: Int8Array
+    values: Values
+
+
+def _put(found: BestPlays, at: npt.NDArray[np.int64], chosen: _Chosen) -> None:
+    """Enter chosen plays, each for its board and at its rank."""
+    found.moves[at, chosen.ranks] = chosen.moves
+    found.boards[at, chosen.ranks] = chosen.boards
+    _set_values(found, at, chosen.ranks, chosen.values)
+    moved = chosen.moves[:, 0, 0] >= 0
     np.add.at(found.counts, at[moved], 1)
 
 
