@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -21,7 +22,7 @@ from ._core import training as _training
 from ._strength import Strength, measure
 from .boards import start
 from .nets import MOST_HIDDEN, Net, unpacked
-from .rules import Rules, resolve_rules, rules_name
+from .rules import Rules, nearest_preset, resolve_rules, rules_name, value_text
 
 __all__ = ["Progress", "Trainer", "train"]
 
@@ -318,8 +319,12 @@ class Trainer:
         }
 
     def command(self) -> str:
-        """Return the call that trains like this, as the command line or Python has it."""
-        name = rules_name(self.rules)
+        """Return the call that trains like this, as the command line has it."""
+        name, house = nearest_preset(self.rules)
+        changes = "".join(
+            f" --set {shlex.quote(f'{field}={value_text(value)}')}"
+            for field, value in house.items()
+        )
         budget = (
             f"--games {self.budget}" if self.budget is not None else f"--minutes {self.minutes:g}"
         )
@@ -334,7 +339,7 @@ class Trainer:
             )
             if value != usual
         )
-        return f"tavli-fast train --rules {name} {budget}{rest} --seed {self.seed}"
+        return f"tavli-fast train --rules {name}{changes} {budget}{rest} --seed {self.seed}"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all that is needed to go on; `load` reads it.

@@ -44,6 +44,8 @@ def test_the_cube_and_the_words() -> None:
     listed = played("--rules", "portes", "--seed", "1", stdin="list\nq\n")
     assert "   1  " in listed
     assert listed.endswith("Stopped at 0-0.\n")
+    early = played("--rules", "portes_cube", "--seed", "1", stdin="1\nlist\nq\n")
+    assert "no dice are on the table: expected roll first" in early
     gone = played("--rules", "portes", "--target", "0", "--seed", "1", stdin="resign gammon\n")
     assert "without an end" in gone
     assert "X: resigns\nThe game is O's, 2 points: 0-2." in gone

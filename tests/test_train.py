@@ -1,7 +1,9 @@
 """Training: steps against plain gradient descent, real learning, the same bits, and the files."""
 
 import csv
+import dataclasses
 import os
+import shlex
 import subprocess
 import sys
 
@@ -284,3 +286,41 @@ def test_what_the_command_refuses():
     assert "expected a number above 0" in failure(2, "train --minutes soon")
     assert "expected exactly one" in failure(2, "train --minutes 1 --games 3")
     assert "multiple of 32" in failure(2, "train --games 3 --hidden 33")
+
+
+def test_the_card_of_a_house_rule_is_a_command_that_works(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    house = dataclasses.replace(tf.TAVLA, start=((24, 9), (23, 6)), higher_die=False)
+    net = train(house, games=20, hidden=32, seed=9, measured=0)
+    words = shlex.split(net.info["command"])
+    assert words[:4] == ["tavli-fast", "train", "--rules", "tavla"]
+    text = shown(*words[1:], "--pairs", "2")
+    assert f"; the same again: {net.info['command']}" in text
+    again = tf.Net.load("tavla.npz")
+    assert again.rules == house
+    np.testing.assert_array_equal(again.packed, net.packed)
+
+
+def test_a_resumed_training_is_of_the_game_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    train("tavla", games=20, hidden=32, seed=9, measured=0, checkpoint="k.npz")
+    assert "is in tavla.npz" in shown("train", "--resume", "k.npz", "--pairs", "2")
+    for option in (["--minutes", "1"], ["--rules", "tavla"], ["--set", "doubles=2"]):
+        result = runner().invoke(program, ["train", "--resume", "k.npz", *option])
+        assert result.exit_code == 2
+        assert f"{option[0]} with --resume: expected none" in result.stderr
+
+
+def test_only_what_is_the_same_is_called_so(tmp_path):
+    call = f"train --rules hypergammon --hidden 32 --pairs 2 --seed 1 --out {tmp_path / 'n.npz'}"
+    assert "; again: tavli-fast" in shown(*call.split(), "--minutes", "0.001")
+    assert "; again: tavli-fast" in shown(*call.split(), "--games", "4", "--threads", "2")
+
+
+def test_what_cannot_be_drawn_is_refused_before_the_training(monkeypatch):
+    pytest.importorskip("matplotlib")
+    assert "a.xyz: expected a name that ends in one of" in failure(2, "train --plot a.xyz")
+    for name in [name for name in sys.modules if name.startswith("matplotlib")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert "needs the extra: pip install 'tavli-fast[charts]'" in failure(2, "train --plot a.png")

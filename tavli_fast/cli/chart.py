@@ -11,7 +11,7 @@ import click
 from ..ranking import RankedPlays
 from ..rollouts import RolloutResult
 
-__all__ = ["Chart"]
+__all__ = ["Chart", "require_plot"]
 
 _MOST_PLAYS: Final = 5
 """Plays in a chart: more bands than that hide each other."""
@@ -35,20 +35,8 @@ class Chart:
 
     def __init__(self, file: str) -> None:
         """Check that the file can be drawn, before any game is played."""
-        try:
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-        except ImportError:
-            raise click.UsageError(
-                "--plot needs the extra: pip install 'tavli-fast[charts]'"
-            ) from None
+        require_plot(file)
         self.file = Path(file)
-        endings = FigureCanvasAgg.get_supported_filetypes()
-        if self.file.suffix[1:].lower() not in endings:
-            expected = f"expected a name that ends in one of {', '.join(sorted(endings))}"
-            raise click.BadParameter(f"{file}: {expected}", param_hint="'--plot'")
-        if not self.file.absolute().parent.is_dir():
-            message = f"{file}: expected a folder that exists"
-            raise click.BadParameter(message, param_hint="'--plot'")
         self._lines: dict[str, list[_Point]] = {}
         self._order: Sequence[str] = ()
 
@@ -87,3 +75,22 @@ class Chart:
         axes.set(title=title, xlabel="trials", ylabel="equity of X, with the 95 % interval")
         axes.grid(alpha=0.3)
         figure.savefig(self.file)
+
+
+def require_plot(file: str) -> None:
+    """Check that a chart can be drawn in a file of that name.
+
+    Raises:
+        click.UsageError: matplotlib is missing, or writes no such files.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+    except ImportError:
+        raise click.UsageError("--plot needs the extra: pip install 'tavli-fast[charts]'") from None
+    endings = FigureCanvasAgg.get_supported_filetypes()
+    if Path(file).suffix[1:].lower() not in endings:
+        expected = f"expected a name that ends in one of {', '.join(sorted(endings))}"
+        raise click.BadParameter(f"{file}: {expected}", param_hint="'--plot'")
+    if not Path(file).absolute().parent.is_dir():
+        message = f"{file}: expected a folder that exists"
+        raise click.BadParameter(message, param_hint="'--plot'")

@@ -12,7 +12,7 @@ import click
 
 from ..rules import Rules
 
-__all__ = ["changed_rules", "set_option", "value_text"]
+__all__ = ["changed_rules", "set_option"]
 
 _HINT: Final = "'--set'"
 _YES_NO: Final = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
@@ -27,16 +27,6 @@ def changed_rules(rules: Rules, changes: Mapping[str, str]) -> Rules:
         return replace(rules, **values)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint=_HINT) from error
-
-
-def value_text(value: object) -> str:
-    """Return a field's value as a player reads it, and as --set takes it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        items = [":".join(map(str, item)) if isinstance(item, tuple) else item for item in value]
-        return " ".join(map(str, items)) or _NONE
-    return _NONE if value is None else str(value)
 
 
 def _value(name: str, text: str, kind: str) -> Any:

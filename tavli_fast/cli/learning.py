@@ -10,19 +10,27 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
 from .._strength import Strength
 from ..nets import Net
+from ..rules import nearest_preset, rules_name
 from ..training import FIRST_RATES, Progress, Trainer
+from .chart import require_plot
 from .options import find_rules, json_option, rules_option, set_option, whole
 from .output import Column, can_show_bar, counted, plus_minus, print_json, print_table
 
 __all__ = ["train"]
 
 _MINUTES: Final = 5.0
+_SETTLED: Final = (
+    *("rules", "changes", "minutes", "games", "hidden", "activation", "threads", "seed"),
+    *("first_rate", "last_rate"),
+)
+"""The options that a file to go on from has settled."""
 _OPPONENTS: Final = {"random": "a random player", "tenth": "itself at a tenth of this"}
 
 
@@ -108,7 +116,7 @@ def _positive(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     "--plot",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="The learning curve as a picture; needs Matplotlib.",
+    help="The learning curve as a picture (PNG, SVG, PDF).",
 )
 @click.option(
     "--pairs",
@@ -120,7 +128,9 @@ def _positive(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 )
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @json_option
+@click.pass_context
 def train(
+    ctx: click.Context,
     rules: str | None,
     changes: dict[str, str],
     minutes: float | None,
@@ -147,15 +157,15 @@ def train(
     net is then saved as it is. The same --games and --seed give the same net, with one thread.
     """
     if plot is not None:
-        _require_matplotlib()
-    game = find_rules(rules, changes)
+        require_plot(plot)
     try:
         if resume is not None:
+            _refuse_settings(ctx)
             trainer = Trainer.load(resume)
             checkpoint = checkpoint or resume
         else:
             trainer = Trainer(
-                game.rules,
+                find_rules(rules, changes).rules,
                 _MINUTES if minutes is None and games is None else minutes,
                 games,
                 hidden,
@@ -174,11 +184,11 @@ def train(
         except KeyboardInterrupt:
             stopped = True
     net = trainer.net()
-    net.save(path := out or f"{game.name}.npz")
+    net.save(path := out or f"{nearest_preset(trainer.rules)[0]}.npz")
     if curve is not None:
         write_curve(curve, trainer.curve)
     if plot is not None:
-        draw_curve(plot, str(game), trainer.curve)
+        draw_curve(plot, rules_name(trainer.rules), trainer.curve)
     if as_json:
         print_json({"file": path, "interrupted": stopped, **net.info})
     else:
@@ -187,12 +197,23 @@ def train(
         raise KeyboardInterrupt
 
 
+def _refuse_settings(ctx: click.Context) -> None:
+    """Refuse, beside --resume, what the file settles."""
+    for name in _SETTLED:
+        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            option = "set" if name == "changes" else name.replace("_", "-")
+            message = f"--{option} with --resume: expected none, as the file has its settings"
+            raise click.UsageError(message)
+
+
 def _report(net: Net, trainer: Trainer, path: str, stopped: bool) -> None:
     """Print what has been trained, and how well it plays."""
     rate = trainer.games / trainer.seconds if trainer.seconds else 0
+    # The clock and the threads leave no two trainings quite the same.
+    exact = trainer.budget is not None and trainer.threads == 1
     click.echo(
         f"{counted(trainer.games, 'game')} in {trainer.seconds:,.0f} s ({rate:,.0f} a second)"
-        f"{', then stopped' if stopped else ''}; the same again: {trainer.command()}"
+        f"{', then stopped' if stopped else ''}; {'the same ' * exact}again: {trainer.command()}"
     )
     last = {row.opponent: row for row in trainer.curve}
     if last:
@@ -220,25 +241,12 @@ def write_curve(path: str, rows: Sequence[Strength]) -> None:
         lines.writerows(row.to_json().values() for row in rows)
 
 
-def _require_matplotlib() -> Any:
-    """Return Matplotlib's pyplot.
-
-    Raises:
-        click.UsageError: it is not installed.
-    """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise click.UsageError("--plot needs Matplotlib: pip install matplotlib") from error
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot
-
-
 def draw_curve(path: str, title: str, rows: Sequence[Strength]) -> None:
     """Draw a learning curve: points a game over the games learnt from."""
-    figure, axes = _require_matplotlib().subplots(figsize=(6, 4), layout="constrained")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes: Any = figure.add_subplot()
     for opponent, name in _OPPONENTS.items():
         part = [row for row in rows if row.opponent == opponent and row.games]
         axes.errorbar(

@@ -16,9 +16,8 @@ from ..generation import afterstates
 from ..generation import perft as count_nodes
 from ..ids import any_id
 from ..legal import legal_plays
-from ..rules import RULES, Rules
+from ..rules import RULES, Rules, value_text
 from ..view import view
-from .house import value_text
 from .options import (
     Roll,
     find_rules,

@@ -236,6 +236,8 @@ class _Table:
 
 def _list(game: Game) -> None:
     """Print the legal plays, if dice are on the table."""
+    if game.dice is None:
+        raise ValueError("no dice are on the table: expected roll first")
     plays: Sequence[Play] = game.plays
     for number, each in enumerate(plays, 1):
         click.echo(f"{number:4}  {each}")
