@@ -247,16 +247,49 @@ def whole_number(value: Any, name: str, low: int, high: int | None = None) -> in
     return number
 
 
+def real(value: Any) -> float:
+    """Return a real number as a float, and NaN for what is none: a bool, a text, an array."""
+    if isinstance(value, bool | np.bool_ | str | bytes | bytearray) or np.ndim(value):
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def flag(value: Any, name: str) -> bool:
+    """Return `value` as a bool.
+
+    Raises:
+        ValueError: neither True nor False.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={shown(value)}: expected True or False")
+    return bool(value)
+
+
+def file_path(value: Any, name: str) -> str:
+    """Return the name of a file as a str.
+
+    Raises:
+        ValueError: neither a str nor bytes nor a path, or one that no file can have.
+    """
+    try:
+        path = os.fsdecode(value)
+    except TypeError:
+        path = ""
+    if not path or "\0" in path:
+        raise ValueError(f"{name}={shown(value)}: expected the path of a file")
+    return path
+
+
 def number(value: Any, name: str, low: float, high: float, hint: str = "") -> float:
     """Return `value` as a float from `low` to `high`; `hint` explains the range in the message.
 
     Raises:
         ValueError: no number, or outside the range.
     """
-    try:
-        result = float(value)
-    except (TypeError, ValueError, OverflowError):
-        result = math.nan
+    result = real(value)
     if not low <= result <= high:
         expected = f"expected a number, {low:g} to {high:g}{hint}"
         raise ValueError(f"{name}={shown(value)}: {expected}")
@@ -269,10 +302,7 @@ def positive_number(value: Any, name: str) -> float:
     Raises:
         ValueError: no finite number above 0.
     """
-    try:
-        number = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
+    number = real(value)
     if not 0 < number < math.inf:
         raise ValueError(f"{name}={shown(value)}: expected a number above 0")
     return number

@@ -39,6 +39,9 @@ EQUITY: Final = len(OUTCOMES)
 BATCH: Final = 1 << 14
 """Boards that a callable gets at once, at most: more makes no net faster, but needs more memory."""
 
+_LARGEST: Final = 1e30
+"""The largest equity: sums of squares of it stay far from overflow."""
+
 _SLACK: Final = 1e-5
 """How far a probability may be beyond 0 or 1: what rounding does, and no more."""
 
@@ -108,6 +111,9 @@ def _asked(player: Player, boards: Int8Array, rules: Rules) -> Values:
         place = _first_to_raise(player.function, kept)
         what = f"raised {type(error).__name__} ({_short(error)})"
         raise _failure(player, what, kept, place, rules) from error
+    if isinstance(answer, np.ma.MaskedArray):
+        what = "returned a masked array: expected all values"
+        raise _failure(player, what, kept, None, rules)
     try:
         array = np.asarray(answer)
     except Exception as error:
@@ -127,13 +133,16 @@ def _asked(player: Player, boards: Int8Array, rules: Rules) -> Values:
     array = array.astype(
         np.float32 if array.dtype.itemsize <= 4 and array.dtype.kind == "f" else float
     )
-    good = np.isfinite(array)
     if array.ndim == 2:
-        good &= (array >= -_SLACK) & (array <= 1 + _SLACK)
+        good = (array >= -_SLACK) & (array <= 1 + _SLACK)
+    else:
+        good = np.abs(array) <= _LARGEST
     rows = good if array.ndim == 1 else good.all(axis=1)
     if not rows.all():
         place = int(np.argmin(rows))
-        expected = "finite equities" if array.ndim == 1 else "probabilities from 0 to 1"
+        expected = (
+            f"equities within ±{_LARGEST:g}" if array.ndim == 1 else "probabilities from 0 to 1"
+        )
         what = f"returned {shown(array[place].tolist())}: expected {expected}"
         raise _failure(player, what, kept, place, rules)
     values = np.full((count, EQUITY + 1), np.nan)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-import zipfile
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ._arguments import file_path, shown
+from ._netfile import FORMAT, HEAD, refused, unpacked
 from ._strength import Strength
-from .nets import unpacked
+from .nets import unpacked as unpacked_net
 from .records import rules_from_json, rules_to_json
 
 if TYPE_CHECKING:
     from .training import Trainer
 
-FORMAT: Final = 1
-_HEAD: Final = "head"
 _ARRAYS: Final = ("weights", "sums", "streams")
 _COUNTS: Final = ("summed", "games", "played", "plies", "seconds")
 
@@ -37,8 +38,21 @@ def settings(trainer: Trainer) -> dict[str, Any]:
     }
 
 
+def checked_path(path: Any) -> str:
+    """Return the path of a checkpoint, to be written or replaced.
+
+    Raises:
+        ValueError: no path, or one of a device or a folder, which replacing would destroy.
+    """
+    name = file_path(path, "checkpoint")
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise ValueError(f"checkpoint={shown(path)}: expected a file, or the name of a new one")
+    return name
+
+
 def write(path: str | os.PathLike[str], trainer: Trainer) -> None:
     """Write a trainer's state; the file is there as a whole or not at all."""
+    name = os.path.realpath(checked_path(path))  # what a link leads to, not the link
     head = {
         "format": FORMAT,
         "settings": settings(trainer),
@@ -48,10 +62,15 @@ def write(path: str | os.PathLike[str], trainer: Trainer) -> None:
     arrays = {name: getattr(trainer, name) for name in _ARRAYS}
     if trainer.tenth is not None:
         arrays["tenth"] = trainer.tenth.packed
-    beside = f"{os.fspath(path)}.part"
-    with open(beside, "wb") as file:
-        np.savez(file, allow_pickle=False, **{_HEAD: np.array(json.dumps(head))}, **arrays)
-    os.replace(beside, path)
+    beside = f"{name}.part"
+    try:
+        with open(beside, "wb") as file:
+            np.savez(file, allow_pickle=False, **{HEAD: np.array(json.dumps(head))}, **arrays)
+        os.replace(beside, name)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(beside)
+        raise
 
 
 def read(
@@ -63,17 +82,12 @@ def read(
         OSError: the file cannot be read.
         ValueError: it is no checkpoint.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        head = json.loads(str(arrays.pop(_HEAD)))
-        if head["format"] != FORMAT:
-            raise ValueError(f"its format is {head['format']!r}: expected {FORMAT}")
+    name = file_path(path, "resume")
+    with open(name, "rb") as file, refused(name, "checkpoint"):
+        head, arrays = unpacked(file)
         found = dict(head["settings"])
         found["rules"] = rules_from_json(found["rules"])
         return found, arrays, {**head["counts"], "curve": head["curve"]}
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, EOFError) as error:
-        raise ValueError(f"{os.fspath(path)} is no checkpoint: {error}") from error
 
 
 def restore(trainer: Trainer, arrays: dict[str, Any], counts: dict[str, Any]) -> None:
@@ -86,11 +100,16 @@ def restore(trainer: Trainer, arrays: dict[str, Any], counts: dict[str, Any]) ->
         mine = getattr(trainer, name)
         if arrays[name].shape != mine.shape or arrays[name].dtype != mine.dtype:
             raise ValueError(f"its {name} are {arrays[name].shape}: expected {mine.shape}")
+        if arrays[name].dtype.kind == "f" and not np.isfinite(arrays[name]).all():
+            raise ValueError(f"its {name} have one that is no number: expected numbers")
         mine[...] = arrays[name]
     for name in _COUNTS:
-        setattr(trainer, name, type(getattr(trainer, name))(counts[name]))
+        kind, found = type(getattr(trainer, name)), counts[name]
+        if type(found) not in (int, kind) or not 0 <= found < math.inf:
+            raise ValueError(f"its {name} is {shown(found)}: expected a number of 0 or more")
+        setattr(trainer, name, kind(found))
     trainer.curve = [Strength(**row) for row in counts["curve"]]
     if "tenth" in arrays:
-        trainer.tenth = unpacked(
+        trainer.tenth = unpacked_net(
             arrays["tenth"], trainer.rules, trainer.hidden, trainer.outputs, trainer.activation
         )

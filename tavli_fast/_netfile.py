@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _encoding
+from ._arguments import file_path, shown
 from .records import rules_from_json, rules_to_json
 from .rules import Rules
 
@@ -21,20 +24,54 @@ Floats = npt.NDArray[np.float32]
 FORMAT: Final = 1
 """The layout of the file; another one would have another number."""
 
-_HEAD: Final = "head"
+HEAD: Final = "head"
 _MOST_BYTES: Final = 1 << 26
-"""Twice what the largest net takes: more is no net, and is not unpacked."""
+"""Twice what the largest net, or a training of it, takes: more is neither, and is not unpacked."""
 
-_NO_FILE: Final = (
+_BROKEN: Final = (
     zipfile.BadZipFile,
     zlib.error,
-    KeyError,
-    TypeError,
+    AttributeError,
     EOFError,
-    RuntimeError,  # an encrypted entry, brackets too deep for JSON
+    KeyError,
     MemoryError,  # an array that claims to be huge
+    OverflowError,
+    RuntimeError,  # an encrypted or oddly packed entry, brackets too deep for JSON
+    TypeError,
 )
 """What a broken archive raises, ValueErrors apart."""
+
+
+@contextmanager
+def refused(path: str, what: str) -> Iterator[None]:
+    """Turn whatever a broken file raises into the ValueError that says what it is not."""
+    try:
+        yield
+    except _BROKEN as error:
+        raise ValueError(f"{path} is no {what}: {error!r}") from error
+    except ValueError as error:
+        raise ValueError(f"{path} is no {what}: {error}") from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place before the beginning of the file
+            raise
+        raise ValueError(f"{path} is no {what}: it is damaged") from error
+
+
+def unpacked(file: BinaryIO) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Return the head and the arrays of an archive, within `refused`."""
+    with zipfile.ZipFile(file) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+    if size > _MOST_BYTES:
+        raise ValueError(f"it would unpack to {size} bytes: expected at most {_MOST_BYTES}")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as arrays:
+        found = {key: arrays[key] for key in arrays.files}
+    head = json.loads(str(found.pop(HEAD)))
+    if not isinstance(head, dict):
+        raise ValueError(f"its head is {shown(head)}: expected an object")
+    if head["format"] != FORMAT:
+        raise ValueError(f"its format is {shown(head['format'])}: expected {FORMAT}")
+    return head, found
 
 
 def write(
@@ -55,9 +92,9 @@ def write(
         "activation": activation,
         "info": dict(info),
     }
-    with open(path, "wb") as file:
+    with open(file_path(path, "path"), "wb") as file:
         np.savez_compressed(
-            file, allow_pickle=False, **{_HEAD: np.array(json.dumps(head))}, **weights
+            file, allow_pickle=False, **{HEAD: np.array(json.dumps(head))}, **weights
         )
 
 
@@ -70,17 +107,9 @@ def read(
         OSError: the file cannot be read.
         ValueError: it is no such file, or is for features that this version does not have.
     """
-    name = os.fspath(path)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-        if size > _MOST_BYTES:
-            raise ValueError(f"it would unpack to {size} bytes: expected at most {_MOST_BYTES}")
-        with np.load(path, allow_pickle=False) as arrays:
-            weights = {key: arrays[key] for key in arrays.files}
-        head = json.loads(str(weights.pop(_HEAD)))
-        if head["format"] != FORMAT:
-            raise ValueError(f"its format is {head['format']!r}: expected {FORMAT}")
+    name = file_path(path, "path")
+    with open(name, "rb") as file, refused(name, "file of weights"):
+        head, weights = unpacked(file)
         rules = rules_from_json(head["rules"])
         encoding = _encoding.encoding(rules)
         expected = (encoding, _encoding.width(encoding))
@@ -92,8 +121,4 @@ def read(
         kind, activation, info = head["kind"], head["activation"], head["info"]
         if not (isinstance(kind, str) and isinstance(activation, str) and isinstance(info, dict)):
             raise ValueError("its head has entries of other types: expected kind, activation, info")
-    except _NO_FILE as error:
-        raise ValueError(f"{name} is no file of weights: {error!r}") from error
-    except ValueError as error:
-        raise ValueError(f"{name} is no file of weights: {error}") from error
     return kind, rules, activation, info, weights

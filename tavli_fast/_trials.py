@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Int8Array, four_words, number, shown, whole_number
+from ._arguments import Int8Array, flag, four_words, number, shown, whole_number
 from ._core import games as _games
 from ._core import netgames as _netgames
 from ._players import Player, player
@@ -156,14 +156,10 @@ def match(
         players = (player(policy, rules),) * 2
     if truncate is not None:
         truncate = whole_number(truncate, "truncate", 1, 2**31)
-    for name, flag in (
-        ("variance_reduction", variance_reduction),
-        ("stratified", stratified),
-        ("opening", opening),
-        ("same_dice", same_dice),
-    ):
-        if not isinstance(flag, bool | np.bool_):
-            raise ValueError(f"{name}={shown(flag)}: expected True or False")
+    variance_reduction = flag(variance_reduction, "variance_reduction")
+    stratified = flag(stratified, "stratified")
+    opening = flag(opening, "opening")
+    same_dice = flag(same_dice, "same_dice")
     setting = cube_setting(cube)
     judge = None
     if truncate is not None or variance_reduction or setting is not None:
@@ -187,10 +183,10 @@ def match(
         )
     settings = Settings(
         truncate,
-        bool(variance_reduction),
-        bool(stratified),
-        bool(opening),
-        bool(same_dice),
+        variance_reduction,
+        stratified,
+        opening,
+        same_dice,
         "" if judge is None else judge.name,
         whole_number(max_plies, "max_plies", 1, 2**62),
         "" if setting is None else str(setting),

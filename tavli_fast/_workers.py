@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -48,6 +48,8 @@ def in_order(
             while running and running[0][1].done():
                 task, future = running.popleft()
                 take(task, future.result())
+    except BrokenExecutor:  # nobody is at work, and what is still to be done will not be
+        raise
     except BaseException:
         if stop is not None:
             stop[0] = 1

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ._arguments import shown, whole_number
+from ._arguments import flag, shown, whole_number
 from ._cube_model import Ladder
 from .match_equity import LONGEST, MatchEquityTable, default_table, match_ladder
 from .policies import CubeQuestion
@@ -48,8 +48,12 @@ class CubeSetting:
     def __post_init__(self) -> None:
         """Refuse what cannot be; see the class's ``Raises``."""
         _power_of_two(self.cube, "cube")
-        if self.owner not in OWNERS:
+        if not isinstance(self.owner, str) or self.owner not in OWNERS:
             raise ValueError(f"owner={shown(self.owner)}: expected one of {', '.join(OWNERS)}")
+        for name in ("post_crawford", "jacoby", "beavers", "beaver_refusable"):
+            flag(getattr(self, name), name)
+        if self.table is not None and not isinstance(self.table, MatchEquityTable):
+            raise ValueError(f"table={shown(self.table)}: expected a MatchEquityTable or None")
         if self.cap is not None and _power_of_two(self.cap, "cap") < self.cube:
             raise ValueError(f"cube={self.cube} is above cap={self.cap}")
         if self.score is None:
@@ -62,8 +66,9 @@ class CubeSetting:
             expected = "expected a pair, the points that both sides need"
             raise ValueError(f"score={shown(self.score)}: {expected}") from None
         longest = LONGEST if self.table is None else self.table.length
-        whole_number(mine, "score[0]", 1, longest)
-        whole_number(theirs, "score[1]", 1, longest)
+        mine = whole_number(mine, "score[0]", 1, longest)
+        theirs = whole_number(theirs, "score[1]", 1, longest)
+        object.__setattr__(self, "score", (mine, theirs))  # a tuple, whatever pair it was
         if self.post_crawford and min(mine, theirs) > 1:
             raise ValueError(f"post_crawford at {mine}-{theirs}: expected a side that needs 1")
 

@@ -99,7 +99,12 @@ class _Weights(ABC):
         """Return the weights by the names that the constructor has for them."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the weights to an ``.npz`` file, which `load` reads."""
+        """Write the weights to an ``.npz`` file, which `load` reads.
+
+        Raises:
+            OSError: the file cannot be written.
+            ValueError: no path.
+        """
         activation = getattr(self, "activation", "")
         _netfile.write(path, type(self).__name__, self.rules, activation, self.info, self.weights())
 
@@ -368,9 +373,12 @@ def _floats(values: Any, name: str, shape: tuple[int | None, ...]) -> Floats:
     sizes = ", ".join("…" if size is None else str(size) for size in shape)
     expected = f"numbers [2, {sizes}] or [{sizes}]"
     try:
-        array = np.asarray(values, np.float64)
+        given = np.asarray(values)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} is no array of numbers ({error}): expected {expected}") from error
+    if given.dtype.kind not in "fiub":
+        raise ValueError(f"{name} is no array of numbers ({given.dtype}): expected {expected}")
+    array = given.astype(np.float64)
     fits = array.ndim in (len(shape), len(shape) + 1) and all(
         size in (None, found)
         for size, found in zip(shape, array.shape[array.ndim - len(shape) :], strict=True)

@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Int8Array, four_words, seed_entropy, shown, whole_number
+from ._arguments import Int8Array, four_words, seed_entropy, shown, whole_number, workers
 from ._core import training as _training
 from .boards import flip, outcomes, start
 from .evaluation import best_plays
 from .nets import Net, unpacked
-from .rollouts import rollout
+from .rollouts import check_workers, rollout
 from .rules import Rules
 
 __all__ = ["positions_met", "refine"]
@@ -26,6 +26,8 @@ _GAMES: Final = 256
 _SHARE: Final = 0.25
 """The part of their positions that is taken: neighbours tell nearly the same."""
 _MOST_PLIES: Final = 1000
+_IDLE: Final = 20
+"""Rounds of games after which, having met nothing new, a net is taken to meet nothing more."""
 _BATCH: Final = 500
 """Positions that are rolled out between two calls of `progress`."""
 
@@ -68,6 +70,8 @@ def refine(
     truncate = whole_number(truncate, "truncate", 1, 10**6)
     passes = whole_number(passes, "passes", 1, 10**4)
     entropy = seed_entropy(seed)
+    check_workers(executor, progress)
+    workers(threads)
     boards = positions_met(net, positions, seed=entropy)
     targets = np.empty((positions, 6), np.float32)
     for first in range(0, positions, _BATCH):
@@ -114,13 +118,22 @@ def refine(
 
 def positions_met(net: Net, count: int, seed: int) -> Int8Array:
     """Return positions that a net meets when it plays itself, the player on roll first, as
-    ``int8[count, 2, 26]``; each stands once."""
+    ``int8[count, 2, 26]``; each stands once.
+
+    Raises:
+        ValueError: it does not meet so many.
+    """
     rules = net.rules
     generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     found = np.empty((0, 2, 26), np.int8)
+    idle = 0
     while len(found) < count:
-        met = _games(net, rules, generator)
-        found = np.unique(np.concatenate([found, met]), axis=0)
+        before = len(found)
+        found = np.unique(np.concatenate([found, _games(net, rules, generator)]), axis=0)
+        idle = idle + 1 if len(found) == before else 0
+        if idle == _IDLE:
+            expected = f"expected at most the {before} that the net meets in its games"
+            raise ValueError(f"positions={count}: {expected}")
     return np.ascontiguousarray(generator.permutation(found)[:count])
 
 
@@ -136,7 +149,7 @@ def _games(net: Net, rules: Rules, generator: np.random.Generator) -> Int8Array:
         if not len(boards):
             break
         met.append(boards[generator.random(len(boards)) < _SHARE])
-    return np.concatenate(met)
+    return np.concatenate(met) if met else np.empty((0, 2, 26), np.int8)
 
 
 def _other_side(found: npt.NDArray[Any]) -> npt.NDArray[np.float32]:

@@ -17,11 +17,13 @@ from typing import Any, Final
 import numpy as np
 
 from . import _checkpoint
-from ._arguments import four_words, seed_entropy, shown, whole_number
+from ._arguments import four_words, real, seed_entropy, shown, whole_number
 from ._core import training as _training
+from ._netfile import refused
 from ._strength import Strength, measure
 from .boards import start
 from .nets import MOST_HIDDEN, Net, unpacked
+from .rollouts import check_workers
 from .rules import Rules, nearest_preset, resolve_rules, rules_name, value_text
 
 __all__ = ["Progress", "Trainer", "train"]
@@ -215,6 +217,9 @@ class Trainer:
         """Train until the budget is used up; the arguments are those of `train`."""
         measured = whole_number(measured, "measured", 0, 10**6)
         pairs = whole_number(pairs, "pairs", 2, 10**9)
+        check_workers(None, progress)
+        if checkpoint is not None:
+            self.save(checkpoint)  # what cannot be written is to be known now, not after hours
         saved = time.monotonic()
         try:
             with ThreadPoolExecutor(self.threads, "tavli_fast") as pool:
@@ -358,11 +363,9 @@ class Trainer:
             ValueError: it is no checkpoint.
         """
         settings, arrays, counts = _checkpoint.read(path)
-        try:
+        with refused(os.fsdecode(path), "checkpoint"):
             trainer = cls(**settings)
             _checkpoint.restore(trainer, arrays, counts)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{os.fspath(path)} is no checkpoint: {error}") from error
         return trainer
 
 
@@ -391,10 +394,7 @@ def _number(value: Any, name: str, high: float) -> float:
     Raises:
         ValueError: it is none.
     """
-    try:
-        number = math.nan if isinstance(value, bool | str) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
+    number = real(value)
     if not 0 < number <= high:
         raise ValueError(f"{name}={shown(value)}: expected a number above 0, up to {high:g}")
     return number

@@ -313,10 +313,18 @@ def test_refuses_bad_settings() -> None:
         ({"score": (0, 3)}, r"score\[0\]=0: expected an integer 1 to"),
         ({"score": (3, 2), "post_crawford": True}, "expected a side that needs 1"),
         ({"score": (3, 2), "table": tf.MatchEquityTable.compute(2)}, r"score\[0\]=3"),
+        ({"score": (3, 2), "table": "kazaross"}, "table='kazaross': expected a MatchEquityTable"),
+        ({"score": (3, 2), "post_crawford": 0}, "post_crawford=0: expected True or False"),
+        ({"jacoby": "no"}, "jacoby='no': expected True or False"),
+        ({"beavers": 3}, "beavers=3: expected True or False"),
+        ({"beaver_refusable": None}, "beaver_refusable=None: expected True or False"),
+        ({"owner": ["player"]}, r"owner=\['player'\]: expected one of"),
     ):
         with pytest.raises(ValueError, match=message):
             tf.CubeSetting(**arguments)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"efficiency=2: expected a number, 0 to 1, a dead"):
-        tf.cube_decision(RACE, efficiency=2)
+    assert hash(tf.CubeSetting(score=[3, 2])) == hash(tf.CubeSetting(score=(3, 2)))  # type: ignore[arg-type]
+    for efficiency in (2, "0.5", True, np.array([0.5]), float("nan")):
+        with pytest.raises(ValueError, match=r"efficiency=.*: expected a number, 0 to 1, a dead"):
+            tf.cube_decision(RACE, efficiency=efficiency)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="2 positions: expected one"):
         tf.cube_decision([RACE, RACE])

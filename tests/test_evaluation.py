@@ -365,6 +365,9 @@ def test_the_first_bad_board_is_named(bad: Any, why: str) -> None:
         (lambda n: np.zeros(n, bool), "dtype"),
         (lambda n: [[1, 2], [3]], "no array"),
         (lambda n: np.full(n, np.nan), "nan"),
+        (lambda n: np.full(n, -np.inf), "inf"),
+        (lambda n: np.full(n, 1e31), "1e30|1e\\+30"),
+        (lambda n: np.ma.masked_array(np.zeros(n), np.ones(n, bool)), "masked"),
     ],
 )
 @pytest.mark.parametrize("plies", [0, 1])

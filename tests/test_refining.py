@@ -1,5 +1,7 @@
 """Refining: nets come nearer to rollouts of their own positions, the same for any workers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -72,9 +74,22 @@ def test_a_step_goes_towards_the_target() -> None:
         ({"truncate": 0}, "truncate"),
         ({"passes": 1.5}, "passes"),
         ({"seed": -1}, "seed"),
+        ({"progress": 3}, "progress=3"),
+        ({"executor": 3}, "executor=3"),
+        ({"threads": 0}, "threads=0"),
     ],
 )
 def test_bad_arguments_are_named(arguments: dict[str, object], word: str) -> None:
     net = tf.Net.random("hypergammon", hidden=8, seed=1)
     with pytest.raises(ValueError, match=word):
         tf.refine(**({"net": net, "positions": 2} | arguments))
+
+
+@pytest.mark.parametrize(("point", "few"), [(1, 0), (12, 20)])
+def test_more_positions_than_there_are(point: int, few: int) -> None:
+    rules = replace(tf.HYPERGAMMON, checkers=1, start=((point, 1),))
+    net = tf.Net.random(rules, hidden=8, seed=1)
+    with pytest.raises(ValueError, match=r"positions=100000: expected at most the \d+ that"):
+        tf.refine(net, positions=100_000, seed=1)
+    if few:
+        assert len(positions_met(net, few, seed=1)) == few

@@ -10,6 +10,7 @@ import click
 
 from ..ranking import RankedPlays
 from ..rollouts import RolloutResult
+from .options import require_writable
 
 __all__ = ["Chart", "require_plot"]
 
@@ -81,7 +82,7 @@ def require_plot(file: str) -> None:
     """Check that a chart can be drawn in a file of that name.
 
     Raises:
-        click.UsageError: matplotlib is missing, or writes no such files.
+        click.UsageError: matplotlib is missing, or cannot write such a file.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -94,3 +95,4 @@ def require_plot(file: str) -> None:
     if not Path(file).absolute().parent.is_dir():
         message = f"{file}: expected a folder that exists"
         raise click.BadParameter(message, param_hint="'--plot'")
+    require_writable(file, "'--plot'")

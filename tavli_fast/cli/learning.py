@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,16 @@ from ..nets import Net
 from ..rules import nearest_preset, rules_name
 from ..training import FIRST_RATES, Progress, Trainer
 from .chart import require_plot
-from .options import find_rules, json_option, rules_option, set_option, whole
+from .options import (
+    find_rules,
+    json_option,
+    new_file,
+    positive,
+    require_writable,
+    rules_option,
+    set_option,
+    whole,
+)
 from .output import Column, can_show_bar, counted, plus_minus, print_json, print_table
 
 __all__ = ["train"]
@@ -34,23 +42,13 @@ _SETTLED: Final = (
 _OPPONENTS: Final = {"random": "a random player", "tenth": "itself at a tenth of this"}
 
 
-def _positive(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """Read a number above 0."""
-    try:
-        number = None if value is None else float(value)
-    except ValueError:
-        number = math.nan
-    if number is not None and not 0 < number < math.inf:
-        raise click.BadParameter(f"{value!r}: expected a number above 0", ctx, param)
-    return number
-
-
 @click.command(short_help="Train a player for a game by self-play.")
 @rules_option
 @set_option
 @click.option(
     "--minutes",
-    callback=_positive,
+    type=str,
+    callback=positive,
     metavar="N",
     help=f"How long to train; {_MINUTES:g} if --games is missing too.",
 )
@@ -86,17 +84,23 @@ def _positive(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--seed", type=str, callback=whole(0), metavar="N", help="Repeats a training.")
 @click.option(
     "--first-rate",
-    callback=_positive,
+    type=str,
+    callback=positive,
     metavar="X",
     help="The learning rate at the beginning.",
 )
-@click.option("--last-rate", callback=_positive, metavar="X", help="The one at the end.")
+@click.option("--last-rate", type=str, callback=positive, metavar="X", help="The one at the end.")
 @click.option(
-    "--out", type=click.Path(dir_okay=False), metavar="FILE", help="The net; NAME.npz if missing."
+    "--out",
+    type=click.Path(dir_okay=False),
+    callback=new_file,
+    metavar="FILE",
+    help="The net; NAME.npz if missing.",
 )
 @click.option(
     "--checkpoint",
     type=click.Path(dir_okay=False),
+    callback=new_file,
     metavar="FILE",
     help="Gets, every minute, all that is needed to go on.",
 )
@@ -109,6 +113,7 @@ def _positive(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option(
     "--curve",
     type=click.Path(dir_okay=False),
+    callback=new_file,
     metavar="FILE",
     help="The learning curve as CSV.",
 )
@@ -177,14 +182,19 @@ def train(
             )
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    path = out or f"{nearest_preset(trainer.rules)[0]}.npz"
+    require_writable(path, "'--out'")
+    _refuse_twins({"out": path, "checkpoint": checkpoint, "curve": curve, "plot": plot})
     stopped = False
     with _progress_line(not quiet and not as_json) as progress:
         try:
             trainer.run(progress, pairs=pairs, checkpoint=checkpoint)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
         except KeyboardInterrupt:
             stopped = True
     net = trainer.net()
-    net.save(path := out or f"{nearest_preset(trainer.rules)[0]}.npz")
+    net.save(path)
     if curve is not None:
         write_curve(curve, trainer.curve)
     if plot is not None:
@@ -195,6 +205,17 @@ def train(
         _report(net, trainer, path, stopped)
     if stopped:
         raise KeyboardInterrupt
+
+
+def _refuse_twins(files: dict[str, str | None]) -> None:
+    """Refuse one file for two options, of which the second would overwrite the first."""
+    seen: dict[Path, str] = {}
+    for option, file in files.items():
+        if file is not None:
+            first = seen.setdefault(Path(file).resolve(), option)
+            if first != option:
+                message = f"--{first} and --{option} with {file}: expected two files"
+                raise click.UsageError(message)
 
 
 def _refuse_settings(ctx: click.Context) -> None:

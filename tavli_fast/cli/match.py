@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import BrokenExecutor
 from time import perf_counter
 from typing import Any, Final
 
@@ -102,6 +103,8 @@ def match(
                 )
         except MemoryError:
             raise
+        except BrokenExecutor as error:
+            raise click.ClickException("a process that played games has died") from error
         except ValueError as error:
             raise click.UsageError(str(error)) from error
     seconds = perf_counter() - began

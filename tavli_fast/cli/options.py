@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import click
@@ -27,10 +28,12 @@ __all__ = [
     "Table",
     "find_rules",
     "json_option",
+    "new_file",
     "position_option",
     "positive",
     "read_number",
     "read_table",
+    "require_writable",
     "roll_option",
     "rules_option",
     "set_option",
@@ -119,6 +122,32 @@ def read_number(text: str, low: int, high: int | None = None, hint: str | None =
         message = f"{text!r}: expected a whole number, {low:,}{end}"
         raise click.BadParameter(message, param_hint=hint)
     return number
+
+
+def new_file(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return the value of an option that names a file to write, once that can be done."""
+    if value is not None:
+        require_writable(value)
+    return value
+
+
+def require_writable(file: str, hint: str | None = None) -> None:
+    """Refuse a file that cannot be written, before the work that it is to keep.
+
+    Raises:
+        click.BadParameter: it cannot.
+    """
+    path = Path(file)
+    try:
+        new = not path.exists()
+        if new or path.is_file() or path.is_dir():  # opening and closing would end a pipe
+            with open(file, "ab"):
+                pass
+        if new:
+            path.unlink()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise click.BadParameter(f"{file!r}: {why}", param_hint=hint) from error
 
 
 def whole_number(text: str) -> int | None:

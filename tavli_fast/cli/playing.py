@@ -19,7 +19,7 @@ from ..records import Roll
 from ..rules import Rules, rules_name
 from ..session import Session
 from ..view import view
-from .options import find_rules, rules_option, set_option, whole
+from .options import find_rules, new_file, rules_option, set_option, whole
 from .output import counted, print_board
 from .policy import DEFAULT, KINDS, at_table, read_policy
 
@@ -75,7 +75,13 @@ class _StopError(Exception):
     help=f"How the program plays: {KINDS}; '{DEFAULT}' if missing.",
 )
 @click.option("--seed", type=str, callback=whole(0), metavar="N", help="Repeats the dice.")
-@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write it as .mat.")
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False),
+    callback=new_file,
+    metavar="FILE",
+    help="Write it as .mat.",
+)
 @click.option("--board/--no-board", "draw", default=True, help="Draw the board, or do not.")
 def play(
     rules: str | None,

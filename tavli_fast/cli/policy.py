@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final, SupportsIndex
 
 import click
@@ -31,7 +32,7 @@ def read_policy(text: str, rules: Rules, option: str) -> Player:
     hint = f"'{option}'"
     given: Any = text
     try:
-        if text.endswith(".npz"):
+        if text not in ("net", "random") and (text.endswith(".npz") or Path(text).is_file()):
             kind, *_ = _netfile.read(text)
             given = Linear.load(text) if kind == "Linear" else Net.load(text)
         elif text not in ("net", "random"):

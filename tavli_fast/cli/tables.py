@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from math import nan, sqrt
 from multiprocessing import get_context
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from .._arguments import four_words
 from .._players import Player
@@ -18,6 +18,8 @@ from ..session import Session
 from .policy import at_table
 
 __all__ = ["Score", "play_tables"]
+
+_Result = TypeVar("_Result")
 
 _PAIRS: Final = 2
 """Pairs handed over at once: a second or so of work for a match."""
@@ -78,10 +80,24 @@ def _pool(workers: int) -> Executor:
     """Return who works: processes, since games at a table are played in Python."""
     if workers == 1:
         return ThreadPoolExecutor(1)
-    ignore = (signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who hands over
-    return ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=signal.signal, initargs=ignore
-    )
+    return _Processes(workers, get_context("spawn"))
+
+
+class _Processes(ProcessPoolExecutor):
+    """Processes that hear no Ctrl-C, which is for the one who hands over.
+
+    Not even while they begin, when nothing of theirs could catch it: they inherit what is blocked.
+    """
+
+    def submit(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> Future[_Result]:
+        """Hand work over, to a new process if there is room for one."""
+        if not hasattr(signal, "pthread_sigmask"):
+            return super().submit(fn, *args, **kwargs)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _tasks(
