@@ -10,8 +10,8 @@ from tavli_fast._encode cimport RACE, Enemy, Sight, look, look_at_enemy
 from tavli_fast._game cimport load_side, store_side
 from tavli_fast._generate cimport Roll, enumerate_plays, find_plays, needs_care
 from tavli_fast._net cimport (
-    BOARD_ROOM, Brain, Change, Layer, add_change, add_checkers, change_flags, differ, equity_of,
-    exact_outputs, lowest_long, read_outputs, row_bytes, steps_of, sum_board,
+    BOARD_ROOM, Brain, Change, Layer, add_change, differ, equity_of, exact_outputs, note_change,
+    read_outputs, sum_board,
 )
 from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Play, Sink, Tables
 from tavli_fast._rules cimport RuleSet
@@ -75,11 +75,9 @@ cdef inline void set_base(Desk* desk, const int8_t* board, const RuleSet* rules)
 cdef inline void judge(
     Desk* desk, const Brain* brain, const int8_t* after, const RuleSet* rules, float* values
 ) noexcept nogil:
-    """Write the outputs of an afterstate of the base, a board with 12 bytes to spare behind it:
-    exact ones if the game is over, else from the cells that the play has changed."""
+    """Write the outputs of an afterstate of the base: exact ones if the game is over, else from the
+    cells that the play has changed."""
     cdef int points = board_result(after, rules)
-    cdef int cell, row_size
-    cdef const char* steps
     cdef Sight sight
     cdef Base* base = &desk.base
     cdef Enemy enemy
@@ -99,15 +97,10 @@ cdef inline void judge(
         look(&sight, &base.enemy, after, rules)
     if not base.known[sight.phase]:
         know_base(base, brain, sight.phase)
-    steps = steps_of(brain, sight.phase)
-    row_size = row_bytes(brain)
-    change.n_plus = change.n_minus = 0
-    while cells:
-        cell = lowest_long(cells)
-        add_checkers(&change, steps, row_size, cell, base.board[cell], after[cell])
-        cells &= cells - 1
-    if sight.phase != RACE:
-        change_flags(&change, steps, row_size, base.sight.flags, sight.flags)
+    note_change(
+        &change, brain, sight.phase, base.board, 0 if sight.phase == RACE else base.sight.flags,
+        after, sight.flags, cells,
+    )
     # First the sum and then what is read off it: the sum's loops end as no processor can foresee, and
     # what is under way when it is surprised is lost.
     add_change(&layer, &base.layer[sight.phase], brain, sight.phase, &change)

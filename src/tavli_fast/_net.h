@@ -5,7 +5,7 @@
 #ifndef TAVLI_FAST_NET_H
 #define TAVLI_FAST_NET_H
 
-#include "_board.h"
+#include "_change.h"
 
 #if defined(__AVX__)
 #include <immintrin.h>
@@ -17,7 +17,7 @@ typedef float tf_floats_anywhere __attribute__((vector_size(32), aligned(4), may
 
 enum {
     TF_LANES = 8,
-    TF_BLOCK = 32, /* hidden units that are summed up in registers at once */
+    TF_BLOCK = 32, /* what the number of hidden units is filled up to a multiple of */
     TF_OUTPUTS = 6
 };
 
@@ -97,124 +97,60 @@ TF_INLINE tf_floats tf_across(const tf_floats *x)
 #endif
 }
 
-/* By which rows of weights a hidden layer differs from another one: `plus` come, `minus` go. Moves
- * change as many either way, so that both are read in pairs, the shorter list filled up with rows of
- * zeros. */
-enum { TF_ROWS = 192 };
-typedef struct {
-    const void *plus[TF_ROWS], *minus[TF_ROWS]; /* of floats, or of shorts */
-    int n_plus, n_minus;
-} tf_change;
-
-/* Loops that hardly ever turn, which the compiler is not to prepare for long ones. */
-#define TF_SHORT_LOOP __asm__ volatile("")
-
-TF_INLINE int tf_pairs(tf_change *change, const void *zeros)
+/* `n` registers of the layer start + change, from `unit` on; a constant, so that they stay in
+ * registers. */
+TF_INLINE void tf_add_block(
+    float *sum, const float *start, const tf_change *change, int pairs, int unit, const int n)
 {
-    int plus = change->n_plus, minus = change->n_minus;
-    while (plus < minus) {
-        change->plus[plus++] = zeros;
-        TF_SHORT_LOOP;
-    }
-    while (minus < plus) {
-        change->minus[minus++] = zeros;
-        TF_SHORT_LOOP;
-    }
-    /* An even number: the fewer lengths a loop has, the less often its end comes as a surprise. */
-    change->plus[plus] = change->minus[plus] = zeros;
-    return (plus + 1) & ~1;
-}
-
-/* Note the rows by which a cell of `after` checkers differs from one of `before`: those of its
- * steps are `size` bytes each; a pinned checker, -1, has the fifth. */
-static __attribute__((noinline)) void tf_add_many(
-    tf_change *change, const char *rows, int size, int before, int after)
-{
-    if (before < 0) {
-        change->minus[change->n_minus++] = rows + 4 * size;
-        before = 0;
-    }
-    if (after < 0) {
-        change->plus[change->n_plus++] = rows + 4 * size;
-        after = 0;
-    }
-    for (; before < after; before++)
-        change->plus[change->n_plus++] = rows + (before < 3 ? before : 3) * size;
-    for (; before > after; before--)
-        change->minus[change->n_minus++] = rows + (before < 4 ? before - 1 : 3) * size;
-}
-
-TF_INLINE void tf_add_checkers(
-    tf_change *change, const char *rows, int size, int before, int after)
-{
-    int less = before < after ? before : after, by = after - before;
-    if (__builtin_expect(less < 0 || by > 1 || by < -1, 0)) {
-        tf_add_many(change, rows, size, before, after);
-        return;
-    }
-    /* One checker more or less, without a branch on which: that would be a toss of a coin. */
-    const char *row = rows + (less < 3 ? less : 3) * size;
-    change->plus[change->n_plus] = change->minus[change->n_minus] = row;
-    change->n_plus += by > 0;
-    change->n_minus += by < 0;
-}
-
-/* The same of flags: bit k of the masks is row k. */
-TF_INLINE void tf_add_flags(
-    tf_change *change, const char *rows, int size, uint32_t before, uint32_t after)
-{
-    for (uint32_t changed = before ^ after; changed; changed &= changed - 1) {
-        int flag = tf_lowest(changed);
-        change->plus[change->n_plus] = change->minus[change->n_minus] = rows + flag * size;
-        change->n_plus += after >> flag & 1;
-        change->n_minus += before >> flag & 1;
-        TF_SHORT_LOOP;
-    }
-}
-
-/* Four registers of the layer start + change, from `unit` on. */
-TF_INLINE void tf_lanes(
-    tf_floats *lanes, const float *start, const tf_change *change, int pairs, int unit)
-{
-    for (int k = 0; k < 4; k++)
+    tf_floats lanes[8];
+    for (int k = 0; k < n; k++)
         lanes[k] = tf_at(start + unit + 8 * k);
     for (int i = 0; i < pairs; i += 2) {
         const float *plus = (const float *)change->plus[i] + unit;
         const float *minus = (const float *)change->minus[i] + unit;
         const float *plus2 = (const float *)change->plus[i + 1] + unit;
         const float *minus2 = (const float *)change->minus[i + 1] + unit;
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < n; k++)
             lanes[k] += (tf_at(plus + 8 * k) - tf_at(minus + 8 * k))
                 + (tf_at(plus2 + 8 * k) - tf_at(minus2 + 8 * k));
     }
+    for (int k = 0; k < n; k++)
+        tf_put(sum + unit + 8 * k, lanes[k]);
 }
 
-/* sum = start + change, for a hidden layer of `width` units (a multiple of TF_BLOCK). */
+/* sum = start + change, for a hidden layer of `width` units (a multiple of TF_BLOCK); the two layers
+ * may be one. */
 TF_INLINE void tf_add_rows(
     float *sum, const float *start, tf_change *change, const float *zeros, int width)
 {
-    int pairs = tf_pairs(change, zeros);
-    for (int unit = 0; unit < width; unit += TF_BLOCK) {
-        tf_floats lanes[4];
-        tf_lanes(lanes, start, change, pairs, unit);
-        for (int k = 0; k < 4; k++)
-            tf_put(sum + unit + 8 * k, lanes[k]);
-    }
+    int pairs = tf_pairs(change, zeros), unit = 0;
+    for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
+        tf_add_block(sum, start, change, pairs, unit, 8);
+    if (unit < width)
+        tf_add_block(sum, start, change, pairs, unit, 4);
 }
 
 /* The same where rows only come: a whole board. */
+TF_INLINE void tf_sum_block(
+    float *sum, const float *start, const tf_change *change, int unit, const int n)
+{
+    tf_floats lanes[8];
+    for (int k = 0; k < n; k++)
+        lanes[k] = tf_at(start + unit + 8 * k);
+    for (int i = 0; i < change->n_plus; i++)
+        for (int k = 0; k < n; k++)
+            lanes[k] += tf_at((const float *)change->plus[i] + unit + 8 * k);
+    for (int k = 0; k < n; k++)
+        tf_put(sum + unit + 8 * k, lanes[k]);
+}
+
 TF_INLINE void tf_sum_rows(float *sum, const float *start, const tf_change *change, int width)
 {
-    for (int unit = 0; unit < width; unit += TF_BLOCK) {
-        tf_floats lanes[4];
-        for (int k = 0; k < 4; k++)
-            lanes[k] = tf_at(start + unit + 8 * k);
-        for (int i = 0; i < change->n_plus; i++)
-            for (int k = 0; k < 4; k++)
-                lanes[k] += tf_at((const float *)change->plus[i] + unit + 8 * k);
-        for (int k = 0; k < 4; k++)
-            tf_put(sum + unit + 8 * k, lanes[k]);
-    }
+    int unit = 0;
+    for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
+        tf_sum_block(sum, start, change, unit, 8);
+    if (unit < width)
+        tf_sum_block(sum, start, change, unit, 4);
 }
 
 /* Eight outputs, of which `outputs` (5 or 6) are more than their biases, of a hidden layer, which is
@@ -225,20 +161,21 @@ TF_INLINE tf_floats tf_outputs(
     tf_floats sums[TF_OUTPUTS];
     for (int k = 0; k < TF_OUTPUTS; k++)
         sums[k] = tf_all(0.0f);
-    for (int unit = 0; unit < width; unit += TF_BLOCK) {
-        tf_floats lanes[4];
-        for (int i = 0; i < 4; i++)
-            lanes[i] = tf_at(layer + unit + 8 * i);
-        if (clipped)
+    if (!clipped)
+        for (int unit = 0; unit < width; unit += TF_BLOCK) {
+            tf_floats lanes[4];
             for (int i = 0; i < 4; i++)
-                lanes[i] = tf_clamp(lanes[i], 0.0f, 1.0f);
-        else
+                lanes[i] = tf_at(layer + unit + 8 * i);
             tf_sigmoids(lanes);
-        for (int i = 0; i < 4; i++)
-            tf_put(layer + unit + 8 * i, lanes[i]);
-    }
+            for (int i = 0; i < 4; i++)
+                tf_put(layer + unit + 8 * i, lanes[i]);
+        }
     for (int unit = 0; unit < width; unit += TF_LANES) {
         tf_floats x = tf_at(layer + unit);
+        if (clipped) {
+            x = tf_clamp(x, 0.0f, 1.0f);
+            tf_put(layer + unit, x);
+        }
         for (int k = 0; k < outputs; k++)
             sums[k] += x * tf_at(out + k * width + unit);
     }
@@ -356,32 +293,5 @@ TF_INLINE void tf_read_shorts(
     tf_floats logits = __builtin_convertvector(tf_across_ints(sums), tf_floats);
     tf_put(values, tf_sigmoid(logits * tf_at(scales) + tf_at(biases)));
 }
-
-/* Bit c of the result: the boards differ in cell c of 52. Each has 64 bytes. */
-TF_INLINE uint64_t tf_differ(const int8_t *x, const int8_t *y)
-{
-    uint64_t mask = 0;
-#if defined(__AVX2__)
-    for (int i = 0; i < 2; i++) {
-        __m256i equal = _mm256_cmpeq_epi8(
-            _mm256_loadu_si256((const __m256i *)(x + 32 * i)),
-            _mm256_loadu_si256((const __m256i *)(y + 32 * i)));
-        mask |= (uint64_t)(uint32_t)~_mm256_movemask_epi8(equal) << 32 * i;
-    }
-#elif defined(__SSE2__)
-    for (int i = 0; i < 4; i++) {
-        __m128i equal = _mm_cmpeq_epi8(
-            _mm_loadu_si128((const __m128i *)(x + 16 * i)),
-            _mm_loadu_si128((const __m128i *)(y + 16 * i)));
-        mask |= (uint64_t)(0xffff & ~_mm_movemask_epi8(equal)) << 16 * i;
-    }
-#else
-    for (int c = 0; c < 52; c++)
-        mask |= (uint64_t)(x[c] != y[c]) << c;
-#endif
-    return mask & (((uint64_t)1 << 52) - 1);
-}
-
-TF_INLINE int tf_lowest_long(uint64_t x) { return __builtin_ctzll(x); }
 
 #endif

@@ -5,6 +5,7 @@ point or more, 2 or more, 3; that he loses 2 or more, 3; that the game is a draw
 """
 
 from libc.stdint cimport int8_t, int16_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from tavli_fast._encode cimport CELLS, FLAGS, STEPS, Sight, look_at_all
 from tavli_fast._rules cimport RuleSet
@@ -29,9 +30,10 @@ cdef extern from "_net.h" nogil:
         int outputs, int clipped)
     void read_linear "tf_read_linear"(
         float* values, const float* layer, const float* biases)
-    void add_cell "tf_add_checkers"(
-        Change* change, const char* rows, int size, int before, int after)
-    void add_flags "tf_add_flags"(
+    void note_cells "tf_note_cells"(
+        Change* change, const char* rows, int size, const int8_t* before, const int8_t* after,
+        uint64_t cells)
+    void note_flags "tf_note_flags"(
         Change* change, const char* rows, int size, uint32_t before, uint32_t after)
     void sum_shorts "tf_sum_shorts"(
         int16_t* sum, const int16_t* start, const Change* change, int width)
@@ -41,7 +43,6 @@ cdef extern from "_net.h" nogil:
         float* values, int16_t* layer, int width, const int16_t* top, const int16_t* out,
         const float* scales, const float* biases, int outputs)
     uint64_t differ "tf_differ"(const int8_t* x, const int8_t* y)
-    int lowest_long "tf_lowest_long"(uint64_t x)
 
 
 cdef enum:
@@ -154,30 +155,20 @@ cdef inline const char* steps_of(const Brain* brain, int phase) noexcept nogil:
     return <const char*>brain.phase[phase].steps
 
 
-cdef inline void add_checkers(
-    Change* change, const char* steps, int row_size, int cell, int before, int after
+cdef inline void note_change(
+    Change* change, const Brain* brain, int phase, const int8_t* before, uint32_t flags_before,
+    const int8_t* after, uint32_t flags_after, uint64_t cells
 ) noexcept nogil:
-    """Note the rows, of so many bytes each, by which a cell of `after` checkers differs from one of
-    `before`."""
-    add_cell(change, steps + cell * STEPS * row_size, row_size, before, after)
-
-
-cdef inline void change_flags(
-    Change* change, const char* steps, int row_size, uint32_t before, uint32_t after
-) noexcept nogil:
-    """Note the rows of the flags that differ; they follow those of the cells."""
-    add_flags(change, steps + CELLS * STEPS * row_size, row_size, before, after)
-
-
-cdef inline void all_checkers(
-    Change* change, const char* steps, int row_size, const int8_t* board
-) noexcept nogil:
-    """Note the rows of a whole board, flags apart."""
-    cdef int cell
+    """Note the rows by which one board's layer differs from another's, of which `cells` differ."""
+    cdef const char* steps = steps_of(brain, phase)
+    cdef int row_size = row_bytes(brain)
     change.n_plus = change.n_minus = 0
-    for cell in range(CELLS):
-        if board[cell]:
-            add_checkers(change, steps, row_size, cell, 0, board[cell])
+    note_cells(change, steps, row_size, before, after, cells)
+    if flags_before != flags_after:
+        # Their rows follow those of the cells.
+        note_flags(
+            change, steps + CELLS * STEPS * row_size, row_size, flags_before, flags_after
+        )
 
 
 cdef inline void read_outputs(
@@ -207,10 +198,10 @@ cdef inline void sum_board(
     Layer* layer, const Brain* brain, int phase, const int8_t* board, uint32_t flags
 ) noexcept nogil:
     """Write the hidden layer of a board, from all its cells."""
-    cdef const char* steps = steps_of(brain, phase)
+    cdef int8_t empty[64]
     cdef Change change
-    all_checkers(&change, steps, row_bytes(brain), board)
-    change_flags(&change, steps, row_bytes(brain), 0, flags)
+    memset(empty, 0, sizeof(empty))
+    note_change(&change, brain, phase, empty, 0, board, flags, differ(empty, board))
     if brain.kind == SHORTS:
         sum_shorts(layer.shorts, brain.short_phase[phase].bias, &change, brain.width)
     else:

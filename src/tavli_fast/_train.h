@@ -13,8 +13,9 @@ typedef struct {
     int n;
 } tf_inputs;
 
-/* layer = bias + the rows, each as often as it counts; not yet squashed. */
-TF_INLINE void tf_sum_inputs(float *layer, const float *bias, const tf_inputs *inputs, int width)
+/* sums = bias + the rows, each as often as it counts; not yet squashed. `layer` gets a copy. */
+TF_INLINE void tf_sum_inputs(
+    float *sums, float *layer, const float *bias, const tf_inputs *inputs, int width)
 {
     for (int unit = 0; unit < width; unit += TF_BLOCK) {
         tf_floats lanes[4];
@@ -26,26 +27,35 @@ TF_INLINE void tf_sum_inputs(float *layer, const float *bias, const tf_inputs *i
             for (int k = 0; k < 4; k++)
                 lanes[k] += value * tf_at(row + 8 * k);
         }
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
+            tf_put(sums + unit + 8 * k, lanes[k]);
             tf_put(layer + unit + 8 * k, lanes[k]);
+        }
     }
 }
 
-/* The outputs of the boards' inputs; `layer` gets the hidden layer, squashed. */
+/* The outputs of the board's inputs; `sums` gets the hidden layer, and `layer` what it is squashed
+ * to. */
 TF_INLINE void tf_see(
-    float *values, float *layer, const tf_inputs *inputs, int width, const float *bias,
-    const float *out, const float *out_bias, int outputs, int clipped)
+    float *values, float *sums, float *layer, const tf_inputs *inputs, int width,
+    const float *bias, const float *out, const float *out_bias, int outputs, int clipped)
 {
-    tf_sum_inputs(layer, bias, inputs, width);
+    tf_sum_inputs(sums, layer, bias, inputs, width);
     tf_read(values, layer, width, out, out_bias, outputs, clipped);
 }
 
 /* Move all weights that had a part in it by `rate` down the slope of the cross-entropy between the
- * outputs and their targets. `errors` are the targets less the outputs, `layer` the hidden layer. */
+ * outputs and their targets. `errors` are the targets less the outputs, `layer` the hidden layer
+ * squashed; `sums` is the same before, and becomes what it is with the new weights: a unit whose
+ * weights move by rate * slope moves by that as often as an input counts, times the rate at which it
+ * learns. */
 TF_INLINE void tf_learn(
-    const float *errors, float rate, const float *layer, const tf_inputs *inputs, int width,
-    float *bias, float *out, float *out_bias, int outputs, int clipped)
+    const float *errors, float rate, float *sums, const float *layer, const tf_inputs *inputs,
+    int width, float *bias, float *out, float *out_bias, int outputs, int clipped)
 {
+    float moved = 1.0f; /* the bias */
+    for (int r = 0; r < inputs->n; r++)
+        moved += inputs->values[r] * inputs->rates[r];
     for (int k = 0; k < outputs; k++)
         out_bias[k] += rate * errors[k];
     for (int unit = 0; unit < width; unit += TF_BLOCK) {
@@ -67,6 +77,8 @@ TF_INLINE void tf_learn(
             }
             float *at = bias + unit + 8 * i;
             tf_put(at, tf_at(at) + slope[i]);
+            at = sums + unit + 8 * i;
+            tf_put(at, tf_at(at) + moved * slope[i]);
         }
         for (int r = 0; r < inputs->n; r++) {
             float *row = inputs->rows[r] + unit;

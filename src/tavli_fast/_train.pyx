@@ -11,7 +11,7 @@ from tavli_fast._encode cimport CELLS, PINNED, STEPS, Sight, look_at_all, tail_s
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
     BOARD_ROOM, CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, open_brain, phase_floats,
-    turned_outputs,
+    read_layer, turned_outputs,
 )
 from tavli_fast._plays cimport BOARD_BYTES, Tables
 from tavli_fast._rules cimport RuleSet, rule_set
@@ -24,11 +24,11 @@ cdef extern from "_train.h" nogil:
         float* rates
         int n
     void see "tf_see"(
-        float* values, float* layer, const Inputs* inputs, int width, const float* bias,
-        const float* out, const float* out_bias, int outputs, int clipped)
+        float* values, float* sums, float* layer, const Inputs* inputs, int width,
+        const float* bias, const float* out, const float* out_bias, int outputs, int clipped)
     void learn "tf_learn"(
-        const float* errors, float rate, const float* layer, const Inputs* inputs, int width,
-        float* bias, float* out, float* out_bias, int outputs, int clipped)
+        const float* errors, float rate, float* sums, const float* layer, const Inputs* inputs,
+        int width, float* bias, float* out, float* out_bias, int outputs, int clipped)
 
 cdef Tables TABLES
 fill_tables(&TABLES)
@@ -143,6 +143,7 @@ cdef void learn_board(
     """Bring the outputs of a board nearer to a target; then make the target what the board is now
     worth to the other player."""
     cdef Inputs inputs
+    cdef float sums[WIDEST]
     cdef float layer[WIDEST]
     cdef float found[8]
     cdef float errors[8]
@@ -151,13 +152,16 @@ cdef void learn_board(
     cdef bint clipped = learner.brain.kind == CLIPPED
     cdef int phase = read_inputs(&inputs, learner.parts, width, board, learner.rules)
     cdef Part* part = &learner.parts[phase]
-    see(found, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped)
+    see(
+        found, sums, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped
+    )
     for k in range(outputs):
         errors[k] = target[k] - found[k]
     learn(
-        errors, rate, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped
+        errors, rate, sums, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs,
+        clipped,
     )
-    see(found, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped)
+    read_layer(found, sums, width, part.out, part.out_bias, outputs, clipped)
     if outputs < OUTPUTS:
         found[5] = 0
     turned_outputs(target, found)
