@@ -77,6 +77,28 @@ TF_INLINE void tf_note_cells(
     change->n_plus = plus, change->n_minus = minus;
 }
 
+/* The rows of a whole board, whose checkers stand on `cells`. */
+static __attribute__((noinline)) void tf_note_board(
+    tf_change *change, const char *rows, int size, const int8_t *board, uint64_t cells)
+{
+    int plus = change->n_plus;
+    for (; cells; cells &= cells - 1) {
+        int cell = __builtin_ctzll(cells), checkers = board[cell];
+        const char *steps = rows + cell * 5 * size;
+        if (__builtin_expect((unsigned)checkers > 4, 0)) {
+            change->n_plus = plus;
+            tf_note_many(change, steps, size, 0, checkers);
+            plus = change->n_plus;
+            continue;
+        }
+        /* All that there may be are written; those that do not count are written over. */
+        for (int k = 0; k < 4; k++)
+            change->plus[plus + k] = steps + k * size;
+        plus += checkers;
+    }
+    change->n_plus = plus;
+}
+
 /* The same of flags: bit k of the masks is row k. */
 TF_INLINE void tf_note_flags(
     tf_change *change, const char *rows, int size, uint32_t before, uint32_t after)
@@ -117,5 +139,14 @@ TF_INLINE uint64_t tf_differ(const int8_t *x, const int8_t *y)
 #endif
     return mask;
 }
+
+/* The cells on which somebody stands. */
+TF_INLINE uint64_t tf_occupied(const int8_t *board)
+{
+    static const int8_t empty[52];
+    return tf_differ(board, empty);
+}
+
+TF_INLINE int tf_lowest_long(uint64_t x) { return __builtin_ctzll(x); }
 
 #endif

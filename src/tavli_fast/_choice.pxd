@@ -11,7 +11,7 @@ from tavli_fast._game cimport load_side, store_side
 from tavli_fast._generate cimport Roll, enumerate_plays, find_plays, needs_care
 from tavli_fast._net cimport (
     BOARD_ROOM, Brain, Change, Layer, add_change, differ, equity_of, exact_outputs, note_change,
-    read_outputs, sum_board,
+    read_outputs, read_outputs_of_two, sum_board,
 )
 from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Play, Sink, Tables
 from tavli_fast._rules cimport RuleSet
@@ -25,6 +25,14 @@ cdef struct Base:
     Sight sight
     bint known[2]  # per phase
     Layer layer[2]
+
+
+cdef struct View:
+    # An afterstate in the eyes of a net.
+    bint exact  # the game is over
+    int phase
+    float values[8]  # its outputs
+    Layer layer
 
 
 cdef struct Desk:
@@ -72,20 +80,20 @@ cdef inline void set_base(Desk* desk, const int8_t* board, const RuleSet* rules)
     base.known[0] = base.known[1] = False
 
 
-cdef inline void judge(
-    Desk* desk, const Brain* brain, const int8_t* after, const RuleSet* rules, float* values
+cdef inline void weigh(
+    Desk* desk, const Brain* brain, const int8_t* after, const RuleSet* rules, View* view
 ) noexcept nogil:
-    """Write the outputs of an afterstate of the base: exact ones if the game is over, else from the
-    cells that the play has changed."""
+    """Find the outputs of an afterstate of the base if the game is over, else its hidden layer, from
+    the cells that the play has changed."""
     cdef int points = board_result(after, rules)
     cdef Sight sight
     cdef Base* base = &desk.base
     cdef Enemy enemy
     cdef Change change
     cdef uint64_t cells
-    cdef Layer layer
-    if points != UNDECIDED:
-        exact_outputs(values, points)
+    view.exact = points != UNDECIDED
+    if view.exact:
+        exact_outputs(view.values, points)
         return
     cells = differ(base.board, after)
     if base.sight.phase == RACE:  # and so it stays
@@ -101,10 +109,37 @@ cdef inline void judge(
         &change, brain, sight.phase, base.board, 0 if sight.phase == RACE else base.sight.flags,
         after, sight.flags, cells,
     )
+    add_change(&view.layer, &base.layer[sight.phase], brain, sight.phase, &change)
+    view.phase = sight.phase
+
+
+cdef inline void judge(
+    Desk* desk, const Brain* brain, const int8_t* after, const RuleSet* rules, View* view
+) noexcept nogil:
+    """Find the outputs of an afterstate of the base."""
     # First the sum and then what is read off it: the sum's loops end as no processor can foresee, and
     # what is under way when it is surprised is lost.
-    add_change(&layer, &base.layer[sight.phase], brain, sight.phase, &change)
-    read_outputs(values, brain, sight.phase, &layer)
+    weigh(desk, brain, after, rules, view)
+    if not view.exact:
+        read_outputs(view.values, brain, view.phase, &view.layer)
+
+
+cdef inline void judge_two(
+    Desk* desk, const Brain* brain, const int8_t* after, const RuleSet* rules, View* views
+) noexcept nogil:
+    """Find those of two that lie one behind the other."""
+    weigh(desk, brain, after, rules, &views[0])
+    weigh(desk, brain, after + BOARD_BYTES, rules, &views[1])
+    if views[0].exact or views[1].exact or views[0].phase != views[1].phase:
+        if not views[0].exact:
+            read_outputs(views[0].values, brain, views[0].phase, &views[0].layer)
+        if not views[1].exact:
+            read_outputs(views[1].values, brain, views[1].phase, &views[1].layer)
+    else:
+        read_outputs_of_two(
+            views[0].values, views[1].values, brain, views[0].phase, &views[0].layer,
+            &views[1].layer,
+        )
 
 
 cdef inline void know_base(Base* base, const Brain* brain, int phase) noexcept nogil:
@@ -167,25 +202,33 @@ cdef inline int choose(
     their number, -1 if they are too many to list. The dice are taken with the higher first, so that
     their order does not decide between equals."""
     cdef bint careful
-    cdef int k, best = -1
+    cdef int k = 0, i, many, best = -1
     cdef float equity, highest = 0
-    cdef float found[8]
+    cdef View views[2]
     cdef const int8_t* board
     plays[0] = list_afterstates(desk, max(die1, die2), min(die1, die2), rules, &careful)
     if plays[0] <= 0:
         memcpy(after, desk.base.board, BOARD_BYTES)
-        judge(desk, brain, desk.base.board, rules, values)
+        judge(desk, brain, desk.base.board, rules, views)
+        memcpy(values, views[0].values, sizeof(views[0].values))
         return -1
-    for k in range(plays[0]):
+    while k < plays[0]:
         board = afterstate(desk, k, careful, rules)
-        judge(desk, brain, board, rules, found)
-        equity = equity_of(found)
-        if best < 0 or equity > highest:
-            best = k
-            highest = equity
-            memcpy(values, found, sizeof(found))
-            if careful:
-                memcpy(after, board, BOARD_BYTES)
+        # What was hard to find lies there one at a time.
+        many = 1 if careful or k + 1 == plays[0] else 2
+        if many == 2:
+            judge_two(desk, brain, board, rules, views)
+        else:
+            judge(desk, brain, board, rules, views)
+        for i in range(many):
+            equity = equity_of(views[i].values)
+            if best < 0 or equity > highest:
+                best = k + i
+                highest = equity
+                memcpy(values, views[i].values, sizeof(views[i].values))
+                if careful:
+                    memcpy(after, board, BOARD_BYTES)
+        k += many
     if not careful:
         memcpy(after, desk.boards + best * BOARD_BYTES, BOARD_BYTES)
     return best

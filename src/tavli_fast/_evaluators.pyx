@@ -6,7 +6,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memcpy
 
 from tavli_fast._choice cimport (
-    Desk, afterstate, choose, free_desk, judge, list_afterstates, new_desk, set_base,
+    Desk, View, afterstate, choose, free_desk, judge, list_afterstates, new_desk, set_base,
 )
 from tavli_fast._encode cimport CELLS, Sight, look_at_all, tail_scale
 from tavli_fast._generate cimport fill_tables
@@ -147,7 +147,7 @@ def judged(
     cdef Brain brain
     cdef Desk* desk
     cdef Py_ssize_t i, n = boards.shape[0]
-    cdef float values[8]
+    cdef View view
     cdef int k, plays = 0
     cdef bint careful
     open_brain(&brain, &weights[0], kind, width, outputs)
@@ -163,11 +163,11 @@ def judged(
                 if plays < 0:
                     break
                 if plays == 0:
-                    judge(desk, &brain, desk.base.board, &compiled, values)
-                    memcpy(&out[starts[i], 0], values, OUTPUTS * sizeof(float))
+                    judge(desk, &brain, desk.base.board, &compiled, &view)
+                    memcpy(&out[starts[i], 0], view.values, OUTPUTS * sizeof(float))
                 for k in range(plays):
-                    judge(desk, &brain, afterstate(desk, k, careful, &compiled), &compiled, values)
-                    memcpy(&out[starts[i] + k, 0], values, OUTPUTS * sizeof(float))
+                    judge(desk, &brain, afterstate(desk, k, careful, &compiled), &compiled, &view)
+                    memcpy(&out[starts[i] + k, 0], view.values, OUTPUTS * sizeof(float))
         if plays < 0:
             raise _too_many(i)
     finally:

@@ -144,7 +144,8 @@ TF_INLINE void tf_sum_block(
         tf_put(sum + unit + 8 * k, lanes[k]);
 }
 
-TF_INLINE void tf_sum_rows(float *sum, const float *start, const tf_change *change, int width)
+static __attribute__((noinline)) void tf_sum_rows(
+    float *sum, const float *start, const tf_change *change, int width)
 {
     int unit = 0;
     for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
@@ -196,6 +197,31 @@ TF_INLINE void tf_read(
         found = clipped ? tf_outputs(layer, width, out, biases, 6, 1)
                         : tf_outputs(layer, width, out, biases, 6, 0);
     tf_put(values, found);
+}
+
+/* The same of two clipped layers and five outputs, each bit as if one by one: the weights are read
+ * once for both, and while one waits for its last steps there is the other. */
+TF_INLINE void tf_read_two(
+    float *values, float *values2, const float *layer, const float *layer2, int width,
+    const float *out, const float *biases)
+{
+    tf_floats sums[TF_OUTPUTS], sums2[TF_OUTPUTS], x[2];
+    for (int k = 0; k < TF_OUTPUTS; k++)
+        sums[k] = sums2[k] = tf_all(0.0f);
+    for (int unit = 0; unit < width; unit += TF_LANES) {
+        tf_floats a = tf_clamp(tf_at(layer + unit), 0.0f, 1.0f);
+        tf_floats b = tf_clamp(tf_at(layer2 + unit), 0.0f, 1.0f);
+        for (int k = 0; k < 5; k++) {
+            tf_floats weights = tf_at(out + k * width + unit);
+            sums[k] += a * weights;
+            sums2[k] += b * weights;
+        }
+    }
+    x[0] = tf_across(sums) + tf_at(biases);
+    x[1] = tf_across(sums2) + tf_at(biases);
+    tf_exp_minus(x, 2);
+    tf_put(values, 1.0f / (1.0f + x[0]));
+    tf_put(values2, 1.0f / (1.0f + x[1]));
 }
 
 /* The same without a hidden layer: the first units are the outputs. */

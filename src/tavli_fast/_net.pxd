@@ -5,7 +5,6 @@ point or more, 2 or more, 3; that he loses 2 or more, 3; that the game is a draw
 """
 
 from libc.stdint cimport int8_t, int16_t, uint32_t, uint64_t
-from libc.string cimport memset
 
 from tavli_fast._encode cimport CELLS, FLAGS, STEPS, Sight, look_at_all
 from tavli_fast._rules cimport RuleSet
@@ -28,11 +27,16 @@ cdef extern from "_net.h" nogil:
     void read_layer "tf_read"(
         float* values, float* layer, int width, const float* out, const float* biases,
         int outputs, int clipped)
+    void read_two_layers "tf_read_two"(
+        float* values, float* values2, const float* layer, const float* layer2, int width,
+        const float* out, const float* biases)
     void read_linear "tf_read_linear"(
         float* values, const float* layer, const float* biases)
     void note_cells "tf_note_cells"(
         Change* change, const char* rows, int size, const int8_t* before, const int8_t* after,
         uint64_t cells)
+    void note_board "tf_note_board"(
+        Change* change, const char* rows, int size, const int8_t* board, uint64_t cells)
     void note_flags "tf_note_flags"(
         Change* change, const char* rows, int size, uint32_t before, uint32_t after)
     void sum_shorts "tf_sum_shorts"(
@@ -43,6 +47,8 @@ cdef extern from "_net.h" nogil:
         float* values, int16_t* layer, int width, const int16_t* top, const int16_t* out,
         const float* scales, const float* biases, int outputs)
     uint64_t differ "tf_differ"(const int8_t* x, const int8_t* y)
+    uint64_t occupied "tf_occupied"(const int8_t* board)
+    int lowest_long "tf_lowest_long"(uint64_t x)
 
 
 cdef enum:
@@ -155,6 +161,11 @@ cdef inline const char* steps_of(const Brain* brain, int phase) noexcept nogil:
     return <const char*>brain.phase[phase].steps
 
 
+cdef inline const char* flag_rows(const char* steps, int row_size) noexcept nogil:
+    """Where the rows of the flags begin: they follow those of the cells."""
+    return steps + CELLS * STEPS * row_size
+
+
 cdef inline void note_change(
     Change* change, const Brain* brain, int phase, const int8_t* before, uint32_t flags_before,
     const int8_t* after, uint32_t flags_after, uint64_t cells
@@ -164,11 +175,7 @@ cdef inline void note_change(
     cdef int row_size = row_bytes(brain)
     change.n_plus = change.n_minus = 0
     note_cells(change, steps, row_size, before, after, cells)
-    if flags_before != flags_after:
-        # Their rows follow those of the cells.
-        note_flags(
-            change, steps + CELLS * STEPS * row_size, row_size, flags_before, flags_after
-        )
+    note_flags(change, flag_rows(steps, row_size), row_size, flags_before, flags_after)
 
 
 cdef inline void read_outputs(
@@ -194,14 +201,32 @@ cdef inline void read_outputs(
         values[5] = 0
 
 
+cdef inline void read_outputs_of_two(
+    float* values, float* values2, const Brain* brain, int phase, Layer* layer, Layer* layer2
+) noexcept nogil:
+    """The same of two layers of one phase: the most common kind of net reads them side by side."""
+    cdef const Layers* layers = &brain.phase[phase]
+    if brain.kind == CLIPPED and brain.outputs < OUTPUTS:
+        read_two_layers(
+            values, values2, layer.floats, layer2.floats, brain.width, layers.out,
+            layers.out_bias,
+        )
+        values[5] = values2[5] = 0
+    else:
+        read_outputs(values, brain, phase, layer)
+        read_outputs(values2, brain, phase, layer2)
+
+
 cdef inline void sum_board(
     Layer* layer, const Brain* brain, int phase, const int8_t* board, uint32_t flags
 ) noexcept nogil:
     """Write the hidden layer of a board, from all its cells."""
-    cdef int8_t empty[64]
+    cdef const char* steps = steps_of(brain, phase)
+    cdef int row_size = row_bytes(brain)
     cdef Change change
-    memset(empty, 0, sizeof(empty))
-    note_change(&change, brain, phase, empty, 0, board, flags, differ(empty, board))
+    change.n_plus = change.n_minus = 0
+    note_board(&change, steps, row_size, board, occupied(board))
+    note_flags(&change, flag_rows(steps, row_size), row_size, 0, flags)
     if brain.kind == SHORTS:
         sum_shorts(layer.shorts, brain.short_phase[phase].bias, &change, brain.width)
     else:

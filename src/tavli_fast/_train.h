@@ -49,7 +49,7 @@ TF_INLINE void tf_see(
  * squashed; `sums` is the same before, and becomes what it is with the new weights: a unit whose
  * weights move by rate * slope moves by that as often as an input counts, times the rate at which it
  * learns. */
-TF_INLINE void tf_learn(
+TF_INLINE void tf_step(
     const float *errors, float rate, float *sums, const float *layer, const tf_inputs *inputs,
     int width, float *bias, float *out, float *out_bias, int outputs, int clipped)
 {
@@ -87,6 +87,18 @@ TF_INLINE void tf_learn(
                 tf_put(row + 8 * i, tf_at(row + 8 * i) + factor * slope[i]);
         }
     }
+}
+
+/* The same; the most common number of outputs and the activation are constants, so that what is known
+ * of a unit stays in registers. */
+TF_INLINE void tf_learn(
+    const float *errors, float rate, float *sums, const float *layer, const tf_inputs *inputs,
+    int width, float *bias, float *out, float *out_bias, int outputs, int clipped)
+{
+    if (outputs == 5 && clipped)
+        tf_step(errors, rate, sums, layer, inputs, width, bias, out, out_bias, 5, 1);
+    else
+        tf_step(errors, rate, sums, layer, inputs, width, bias, out, out_bias, outputs, clipped);
 }
 
 #endif

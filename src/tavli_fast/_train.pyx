@@ -7,11 +7,11 @@ from libc.string cimport memcpy, memset
 from tavli_fast._board cimport lowest
 from tavli_fast._choice cimport Desk, choose, free_desk, new_desk, set_base
 from tavli_fast._dice cimport Stream, below, next_word, seeded
-from tavli_fast._encode cimport CELLS, PINNED, STEPS, Sight, look_at_all, tail_scale
+from tavli_fast._encode cimport PINNED, STEPS, Sight, look_at_all, tail_scale
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
-    BOARD_ROOM, CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, open_brain, phase_floats,
-    read_layer, turned_outputs,
+    BOARD_ROOM, CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, lowest_long, occupied,
+    open_brain, phase_floats, read_layer, turned_outputs,
 )
 from tavli_fast._plays cimport BOARD_BYTES, Tables
 from tavli_fast._rules cimport RuleSet, rule_set
@@ -101,24 +101,27 @@ cdef inline int read_inputs(
     cdef Sight sight
     cdef int cell, count, step, n = 0
     cdef uint32_t flags
+    cdef uint64_t cells
     cdef float scale
     cdef float* rows
     look_at_all(&sight, board, rules)
     cdef const Part* part = &parts[sight.phase]
-    for cell in range(CELLS):
+    cells = occupied(board)
+    while cells:
+        cell = lowest_long(cells)
+        cells &= cells - 1
         count = board[cell]
-        if count == 0:
-            continue
         rows = part.steps + cell * STEPS * width
         if count < 0:
             inputs.rows[n] = rows + PINNED * width
             inputs.values[n] = inputs.rates[n] = 1
             n += 1
             continue
-        for step in range(min(count, 3)):
-            inputs.rows[n] = rows + step * width
-            inputs.values[n] = inputs.rates[n] = 1
-            n += 1
+        # All three are written; those that do not count are written over.
+        for step in range(3):
+            inputs.rows[n + step] = rows + step * width
+            inputs.values[n + step] = inputs.rates[n + step] = 1
+        n += min(count, 3)
         if count > 3:
             # These weights are kept multiplied by the feature's scale: a step on the plain weight
             # is one of scale * scale here.
