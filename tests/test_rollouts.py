@@ -223,7 +223,9 @@ def test_an_executor_that_is_shut_down_meanwhile_ends_the_rollout() -> None:
 def test_ctrl_c_returns_soon_and_leaves_nothing_running(board: str) -> None:
     # The dead position is one endless game: both on the bar against closed boards.
     code = f"""
-        import threading, time, numpy as np, tavli_fast as tf
+        import signal, threading, time, numpy as np, tavli_fast as tf
+        # What a background job starts ignores Ctrl-C, and so would this.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         dead = np.zeros((2, 26), np.int8)
         dead[:, 25], dead[:, 1:7] = 3, 2
         print("go", flush=True)
