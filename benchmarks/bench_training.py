@@ -6,6 +6,7 @@ from measure import Bar
 
 import tavli_fast as tf
 from tavli_fast._core import training as core
+from tavli_fast._packing import aligned
 
 GAMES = 300
 FLOOR = 8_000 * 1.43
@@ -17,7 +18,7 @@ def playing(net, rate):
     rules = net.rules
 
     def call():
-        weights, words = net.packed.copy(), np.array([1, 2, 3, 4], np.uint64)
+        weights, words = aligned(net.packed), np.array([1, 2, 3, 4], np.uint64)
         stop = np.zeros(1, np.uint8)
         return core.learn_games(
             weights, tf.start(rules), rules, rules.opening != "fresh_roll", net.kind, net.columns,

@@ -19,6 +19,8 @@ OUTPUTS: Final = 6
 _STEPS: Final = 5
 _FLAG_ROWS: Final = 32
 _LANES: Final = 8
+_LINE: Final = 64
+"""Bytes of a cache line."""
 
 
 def rounded(weights: Floats, biases: Floats, name: str) -> tuple[Floats, Floats]:
@@ -87,10 +89,20 @@ def _first_rows(
 def packed(rows: Rows) -> Floats:
     """Return all weights in one block, as `_net.pxd` describes it."""
     parts = (*rows[:4], np.zeros_like(rows.biases), rows.out_biases)
-    block: Floats = np.concatenate([part.reshape(PHASES, -1) for part in parts], axis=1).ravel()
+    block = aligned(np.concatenate([part.reshape(PHASES, -1) for part in parts], axis=1).ravel())
     assert block.size == _evaluators.block_floats(rows.biases.shape[1])
     block.flags.writeable = False
     return block
+
+
+def aligned(block: Floats) -> Floats:
+    """Return a copy that begins with a cache line, so that no register is read from two of them,
+    which takes a sixth more time."""
+    room = np.empty(block.nbytes + _LINE, np.uint8)
+    first = -room.ctypes.data % _LINE
+    copy: Floats = room[first : first + block.nbytes].view(block.dtype)
+    copy[:] = block
+    return copy
 
 
 def unpacked(block: Floats, name: str, columns: int, outputs: int) -> dict[str, Floats]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._core import evaluators as _evaluators
-from ._packing import PHASES, Floats
+from ._packing import PHASES, Floats, aligned
 from .nets import Net, _Weights
 from .rules import rules_name
 
@@ -47,7 +47,7 @@ class QuantizedNet(_Weights):
         self.net = net
         self.rules, self.encoding, self.info = net.rules, net.encoding, net.info
         self.kind, self.columns, self.outputs = _KIND, net.columns, net.outputs
-        self.packed = np.concatenate([self._phase(phase) for phase in range(PHASES)])
+        self.packed = aligned(np.concatenate([self._phase(phase) for phase in range(PHASES)]))
         assert self.packed.size == _evaluators.short_block_floats(self.columns)
         self.packed.flags.writeable = False
 

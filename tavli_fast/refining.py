@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ._arguments import Int8Array, four_words, seed_entropy, shown, whole_number, workers
 from ._core import training as _training
+from ._packing import aligned
 from .boards import flip, outcomes, start
 from .evaluation import best_plays
 from .nets import Net, unpacked
@@ -91,7 +92,7 @@ def refine(
         targets[some] = _other_side(found.outcomes)
         if progress is not None:
             progress(min(first + _BATCH, positions), positions)
-    weights = net.packed.copy()
+    weights = aligned(net.packed)
     generator = np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(2,)))
     rate = _FIRST_RATE[net.activation]
     for _ in range(passes):

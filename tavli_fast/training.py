@@ -20,6 +20,7 @@ from . import _checkpoint
 from ._arguments import four_words, real, seed_entropy, shown, whole_number
 from ._core import training as _training
 from ._netfile import refused
+from ._packing import aligned
 from ._strength import Strength, measure
 from .boards import start
 from .nets import MOST_HIDDEN, Net, unpacked
@@ -177,7 +178,7 @@ class Trainer:
                 activation,
             )
         self.activation, self.kind, self.outputs = activation, first.kind, first.outputs
-        self.weights = first.packed.copy()
+        self.weights = aligned(first.packed)
         self.sums = np.zeros(len(self.weights), np.float64)
         self.summed = 0
         self.streams = np.array([four_words(self.seed, (1, k)) for k in range(self.threads)])

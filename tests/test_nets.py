@@ -19,6 +19,7 @@ from tavli_fast import Linear, Net, _lookahead
 from tavli_fast._core import evaluators as core
 from tavli_fast.nets import OUTCOMES
 from tavli_fast.rules import Rules
+from tavli_fast.training import Trainer
 
 PRESETS = sorted(tf.RULES)
 FAMILIES = ["portes", "plakoto", "fevga"]
@@ -495,3 +496,16 @@ def test_one_seed_is_one_net() -> None:
     one, other = Net.random("portes", 8, seed=1), Net.random("portes", 8, seed=1)
     assert one.name == other.name
     assert one.name != Net.random("portes", 8, seed=2).name
+
+
+@pytest.mark.parametrize("source", ["net", "again", "whole numbers", "training"])
+def test_weights_begin_with_a_cache_line(source: str) -> None:
+    # Registers that straddle two cost time, and nothing else tells where NumPy has put an array.
+    net = tf.load_net("hypergammon")
+    weights = {
+        "net": lambda: net.packed,
+        "again": lambda: pickle.loads(pickle.dumps(net)).packed,
+        "whole numbers": lambda: net.quantized().packed,
+        "training": lambda: Trainer("hypergammon", games=1, seed=1).weights,
+    }[source]()
+    assert weights.ctypes.data % 64 == 0
