@@ -11,31 +11,10 @@ from pathlib import Path
 
 import pytest
 from cli_calls import runner
-from test_cli_program import interruptible
+from processes import ANNOUNCING, interruptible
 
 import tavli_fast as tf
 from tavli_fast.cli import match, program
-
-ANNOUNCING = """
-import sys
-from tavli_fast.__main__ import main
-from tavli_fast.cli import learning, match, rolling
-
-def announcing(call):
-    def announce(*args, **kwargs):
-        print("begun", file=sys.stderr, flush=True)
-        return call(*args, **kwargs)
-    return announce
-
-for where, name in (
-    (match, "arena"),
-    (match, "play_tables"),
-    (rolling, "roll_out"),
-    (learning.Trainer, "run"),
-):
-    setattr(where, name, announcing(getattr(where, name)))
-sys.exit(main())
-"""
 
 TABLES = "match net random --rules backgammon --target 5 --games 1e6 --threads 2"
 CALLS = [

@@ -9,12 +9,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from cli_calls import START_ID, document, shown, untimed
+from processes import ANNOUNCING, interruptible
 
 import tavli_fast as tf
 from tavli_fast.__main__ import main
@@ -243,33 +243,6 @@ def test_a_full_disk_is_one_line() -> None:
             [*COMMAND, "rules"], stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False
         )
     assert (done.returncode, done.stderr) == (1, "tavli-fast: No space left on device\n")
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let a child hear SIGINT, even if the tests run in the background of a shell."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-ANNOUNCING = """
-import sys
-from tavli_fast.__main__ import main
-from tavli_fast.cli import rolling
-
-def announcing(call):
-    def announce(*args, **kwargs):
-        print("begun", file=sys.stderr, flush=True)
-        return call(*args, **kwargs)
-    return announce
-
-rolling.roll_out, rolling.rank = announcing(rolling.roll_out), announcing(rolling.rank)
-sys.exit(main())
-"""
-"""The program, which says when the games begin: a busy machine may take long to get there."""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

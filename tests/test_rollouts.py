@@ -12,6 +12,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from processes import interruptible
 
 import tavli_fast as tf
 from tavli_fast import RolloutResult
@@ -223,9 +224,7 @@ def test_an_executor_that_is_shut_down_meanwhile_ends_the_rollout() -> None:
 def test_ctrl_c_returns_soon_and_leaves_nothing_running(board: str) -> None:
     # The dead position is one endless game: both on the bar against closed boards.
     code = f"""
-        import signal, threading, time, numpy as np, tavli_fast as tf
-        # What a background job starts ignores Ctrl-C, and so would this.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        import threading, time, numpy as np, tavli_fast as tf
         dead = np.zeros((2, 26), np.int8)
         dead[:, 25], dead[:, 1:7] = 3, 2
         print("go", flush=True)
@@ -235,18 +234,17 @@ def test_ctrl_c_returns_soon_and_leaves_nothing_running(board: str) -> None:
             left = [t for t in threading.enumerate() if t is not threading.main_thread()]
             print("stopped", left, flush=True)
     """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        assert process.stdout.readline() == "go\n"
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
-    finally:
-        process.kill()
-        process.wait()
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    with (
+        interruptible(),
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline() == "go\n"
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=20)
+        finally:
+            process.kill()
     assert out == "stopped []\n"

@@ -8,6 +8,10 @@
 #include <immintrin.h>
 #endif
 
+/* A cell of n checkers has the steps 0, 1 and 2 if n reaches 1, 2 and 3, and n - 3 times step 3 if it
+ * is more; a pinned checker, -1, is step 4. Each step has a row of weights. */
+enum { TF_STEPS = 5, TF_PINNED = 4 };
+
 /* `plus` come, `minus` go. Moves change as many either way, so that both are read in pairs, the
  * shorter list filled up with rows of zeros. */
 enum { TF_ROWS = 192 };
@@ -30,17 +34,17 @@ TF_INLINE int tf_pairs(tf_change *change, const void *zeros)
     return pairs;
 }
 
-/* Note the rows by which a cell of `after` checkers differs from one of `before`: those of its
- * steps are `size` bytes each; a pinned checker, -1, has the fifth. */
+/* Note the rows, of `size` bytes each, by which a cell of `after` checkers differs from one of
+ * `before`. */
 static __attribute__((noinline)) void tf_note_many(
     tf_change *change, const char *rows, int size, int before, int after)
 {
     if (before < 0) {
-        change->minus[change->n_minus++] = rows + 4 * size;
+        change->minus[change->n_minus++] = rows + TF_PINNED * size;
         before = 0;
     }
     if (after < 0) {
-        change->plus[change->n_plus++] = rows + 4 * size;
+        change->plus[change->n_plus++] = rows + TF_PINNED * size;
         after = 0;
     }
     for (; before < after; before++)
@@ -58,7 +62,7 @@ TF_INLINE void tf_note_cells(
     for (; cells; cells &= cells - 1) {
         int cell = __builtin_ctzll(cells);
         int was = before[cell], is = after[cell], less = was < is ? was : is, by = is - was;
-        const char *steps = rows + cell * 5 * size;
+        const char *steps = rows + cell * TF_STEPS * size;
         if (__builtin_expect((less < 0) | ((unsigned)(by + 2) > 4), 0)) {
             change->n_plus = plus, change->n_minus = minus;
             tf_note_many(change, steps, size, was, is);
@@ -84,7 +88,7 @@ static __attribute__((noinline)) void tf_note_board(
     int plus = change->n_plus;
     for (; cells; cells &= cells - 1) {
         int cell = __builtin_ctzll(cells), checkers = board[cell];
-        const char *steps = rows + cell * 5 * size;
+        const char *steps = rows + cell * TF_STEPS * size;
         if (__builtin_expect((unsigned)checkers > 4, 0)) {
             change->n_plus = plus;
             tf_note_many(change, steps, size, 0, checkers);

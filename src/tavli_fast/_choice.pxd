@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from tavli_fast._board cimport load_row, load_turn
 from tavli_fast._careful cimport Work, careful_plays, free_work, new_work, sides_after
@@ -10,7 +10,7 @@ from tavli_fast._encode cimport RACE, Enemy, Sight, look, look_at_enemy
 from tavli_fast._game cimport load_side, store_side
 from tavli_fast._generate cimport Roll, enumerate_plays, find_plays, needs_care
 from tavli_fast._net cimport (
-    BOARD_ROOM, Brain, Change, Layer, add_change, differ, equity_of, exact_outputs, note_change,
+    Brain, Change, Layer, add_change, differ, equity_of, exact_outputs, note_change,
     read_outputs, read_outputs_of_two, sum_board,
 )
 from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Play, Sink, Tables
@@ -20,7 +20,7 @@ from tavli_fast._score cimport UNDECIDED, board_result
 
 cdef struct Base:
     # A board before its roll, with its hidden layers once they are asked for.
-    int8_t board[64]
+    int8_t board[52]
     Enemy enemy
     Sight sight
     bint known[2]  # per phase
@@ -50,7 +50,7 @@ cdef inline Desk* new_desk(const Tables* tables) except NULL:
         raise MemoryError("no room to choose plays")
     desk.tables = tables
     desk.work = NULL
-    desk.boards = <int8_t*>malloc(MAX_PLAYS * BOARD_BYTES + SPARE_BYTES + BOARD_ROOM)
+    desk.boards = <int8_t*>malloc(MAX_PLAYS * BOARD_BYTES + SPARE_BYTES)
     if desk.boards == NULL:
         free(desk)
         raise MemoryError("no room to choose plays")
@@ -73,7 +73,6 @@ cdef inline void free_desk(Desk* desk) noexcept:
 cdef inline void set_base(Desk* desk, const int8_t* board, const RuleSet* rules) noexcept nogil:
     """Put a board of 52 bytes before the player."""
     cdef Base* base = &desk.base
-    memset(base.board, 0, BOARD_ROOM)
     memcpy(base.board, board, BOARD_BYTES)
     look_at_enemy(&base.enemy, base.board, rules)
     look(&base.sight, &base.enemy, base.board, rules)
@@ -128,18 +127,18 @@ cdef inline void judge_two(
     Desk* desk, const Brain* brain, const int8_t* after, const RuleSet* rules, View* views
 ) noexcept nogil:
     """Find those of two that lie one behind the other."""
+    cdef int k
     weigh(desk, brain, after, rules, &views[0])
     weigh(desk, brain, after + BOARD_BYTES, rules, &views[1])
-    if views[0].exact or views[1].exact or views[0].phase != views[1].phase:
-        if not views[0].exact:
-            read_outputs(views[0].values, brain, views[0].phase, &views[0].layer)
-        if not views[1].exact:
-            read_outputs(views[1].values, brain, views[1].phase, &views[1].layer)
-    else:
+    if not views[0].exact and not views[1].exact and views[0].phase == views[1].phase:
         read_outputs_of_two(
             views[0].values, views[1].values, brain, views[0].phase, &views[0].layer,
             &views[1].layer,
         )
+        return
+    for k in range(2):
+        if not views[k].exact:
+            read_outputs(views[k].values, brain, views[k].phase, &views[k].layer)
 
 
 cdef inline void know_base(Base* base, const Brain* brain, int phase) noexcept nogil:

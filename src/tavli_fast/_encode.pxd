@@ -9,12 +9,13 @@ from libc.stdint cimport int8_t, uint32_t
 from tavli_fast._board cimport POINTS, above, highest, mirror, pinned
 from tavli_fast._rules cimport BLOCK, PIN, RuleSet
 
+cdef extern from "_change.h" nogil:
+    enum:
+        STEPS "TF_STEPS"
+        PINNED "TF_PINNED"
+
 cdef enum:
     CELLS = 52
-    # A cell of n checkers has the steps 0, 1 and 2 if n reaches 1, 2 and 3, and n - 3 times step 3
-    # if it is more; a pinned checker is step 4.
-    STEPS = 5
-    PINNED = 4
     FLAGS = 32
     PHASES = 2
     CONTACT = 0

@@ -58,7 +58,6 @@ cdef enum:
     CLIPPED = 2  # or cut to 0..1
     LINEAR = 3  # no hidden layer: the first 6 units are the outputs
     SHORTS = 4  # a net cut to 0..1, in whole numbers of 16 bits
-    BOARD_ROOM = 64  # bytes a board takes here: one load of whole registers
     WIDEST = 1024  # hidden units of a net at most
 
 

@@ -192,7 +192,7 @@ cdef bint _expect(
     """Write the outputs that the player may expect of the desk's base before the dice: the mean
     over all rolls of those of the play that he would choose. With the cube, what they are worth in
     each game too. Not for a random player, who has no one play for a roll: the face refuses him."""
-    cdef int8_t after[64]
+    cdef int8_t after[52]
     cdef float values[8]
     cdef double sums[6]
     cdef double worths[4]
@@ -227,8 +227,8 @@ cdef int _trial(
 ) noexcept nogil:
     """Play a trial; write its six outputs as the first player has them, with what luck has given
     him taken away, and return how it ended: his points, or the reason why there are none."""
-    cdef int8_t board[64]
-    cdef int8_t after[64]
+    cdef int8_t board[52]
+    cdef int8_t after[52]
     cdef float values[8]
     cdef float expected[8]
     cdef double expected_worths[4]

@@ -10,8 +10,8 @@ from tavli_fast._dice cimport Stream, below, next_word, seeded
 from tavli_fast._encode cimport PINNED, STEPS, Sight, look_at_all, tail_scale
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
-    BOARD_ROOM, CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, lowest_long, occupied,
-    open_brain, phase_floats, read_layer, turned_outputs,
+    CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, lowest_long, occupied, open_brain,
+    phase_floats, read_layer, turned_outputs,
 )
 from tavli_fast._plays cimport BOARD_BYTES, Tables
 from tavli_fast._rules cimport RuleSet, rule_set
@@ -56,7 +56,7 @@ cdef struct Learner:
     Part parts[2]
     Desk* desk
     Stream stream
-    int8_t* boards  # the afterstates of a game, BOARD_ROOM bytes each
+    int8_t* boards  # the afterstates of a game
 
 
 cdef void open_learner(
@@ -174,7 +174,7 @@ cdef int play_game(Learner* learner, const int8_t* start, bint contest, int* poi
     """Play a game, the net on both sides, and keep its afterstates, each as its mover has it.
     Return how many there are, the last one over with `points` for its mover; 0 if it was given
     up."""
-    cdef int8_t board[64]
+    cdef int8_t board[52]
     cdef float values[8]
     cdef int dice[2]
     cdef int plays = -1, ply, throw
@@ -196,7 +196,7 @@ cdef int play_game(Learner* learner, const int8_t* start, bint contest, int* poi
         if points[0] != UNDECIDED:
             return ply + 1
         pass_turn(after, board)
-        after += BOARD_ROOM
+        after += BOARD_BYTES
     return 0
 
 
@@ -219,11 +219,10 @@ def learn_games(
     learner.desk = new_desk(&TABLES)
     if compiled.cascade:
         learner.desk.work.most_nodes = MOST_TURNS
-    learner.boards = <int8_t*>malloc(MOST_PLIES * BOARD_ROOM)
+    learner.boards = <int8_t*>malloc(MOST_PLIES * BOARD_BYTES)
     try:
         if learner.boards == NULL:
             raise MemoryError("no room for the boards of a game")
-        memset(learner.boards, 0, MOST_PLIES * BOARD_ROOM)
         with nogil:
             for game in range(games):
                 if stop[0]:
@@ -239,7 +238,7 @@ def learn_games(
                 turned_outputs(target, target)
                 for ply in range(n - 2, -1, -1):
                     learn_board(
-                        &learner, learner.boards + ply * BOARD_ROOM, target, rate
+                        &learner, learner.boards + ply * BOARD_BYTES, target, rate
                     )
     finally:
         free(learner.boards)
