@@ -162,27 +162,32 @@ TF_INLINE void tf_store(int8_t *to, const tf_row *row)
         *(tf_lane_anywhere *)(to + TF_LANE * i) = row->lane[i];
 }
 
+/* Points of no board, for the steps that nobody takes: there a step's row is 0. */
+#define TF_NOWHERE (7u << 29)
+
 /* Writes `row` plus a step from each point p of the set, as boards of 52 bytes, and returns their
  * end. A step is 64 bytes at steps + 64 * p, or, where bit p of `joining` says so, those 32 points
- * further on. It writes four at a time, whatever follows: nobody foresees where a set is used up,
- * and a loop that is left by surprise costs more than the boards. So up to 220 bytes behind the last
- * board are overwritten, and there is a point 31 for the steps that nobody takes. */
+ * further on. It writes three at a time, whatever follows: nobody foresees where a set is used up,
+ * and a loop that is left by surprise costs more than the boards. So up to 168 bytes behind the last
+ * board are overwritten. */
 TF_INLINE int8_t *tf_store_each(
     int8_t *to, const tf_row *row, const int8_t *steps, uint32_t points, uint32_t joining)
 {
     int8_t *end = to + 52 * tf_count_bits(points);
+    uint32_t left = points | TF_NOWHERE;
+    uint64_t further = (uint64_t)joining << 11; /* bit p as 32 rows: 64 * 32 is bit 11 */
     tf_row base = *row; /* in registers: what is written might be the row */
     do {
-        for (int k = 0; k < 4; k++) {
-            int p = tf_lowest(points | (uint32_t)1 << 31);
-            const int8_t *step = steps + 64 * (p + 32 * (joining >> p & 1));
+        for (int k = 0; k < 3; k++) {
+            uint64_t p = (uint64_t)tf_lowest(left);
+            const int8_t *step = steps + (64 * p + (further >> p & 1 << 11));
             for (int i = 0; i < 64 / TF_LANE; i++)
                 *(tf_lane_anywhere *)(to + TF_LANE * i) =
                     base.lane[i] + *(const tf_lane_anywhere *)(step + TF_LANE * i);
             to += 52;
-            points &= points - 1;
+            left &= left - 1;
         }
-    } while (points);
+    } while (left & ~TF_NOWHERE);
     return end;
 }
 

@@ -10,12 +10,12 @@ landing points stay open, and bearing off asks that those further out have gone 
 from libc.stdint cimport int8_t, uint32_t
 
 from tavli_fast._board cimport (
-    BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, bit, copy_row, count_bits, highest, landings, lowest,
-    moved, none_left, outside, sources,
+    BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, add_entry, bit, copy_row, count_bits, highest, landings,
+    lowest, moved, none_left, outside, sources, store_each,
 )
 from tavli_fast._plays cimport (
-    Play, Sink, Tables, add_step, code_length, joining, leaving, move_code, nth_of, play_row, put,
-    put_last, steps_of,
+    ENTRY_BYTES, JOINING, Play, Sink, Tables, add_step, code_length, joining, leaving, move_code,
+    nth_of, play_row, put, put_last, steps_of,
 )
 from tavli_fast._rules cimport RuleSet
 
@@ -251,33 +251,56 @@ cdef inline void put_free_pairs(
     const Turn* turn, const Doubles* d, const Branch* branch, int children, int shift, Sink* sink
 ) noexcept nogil:
     """Put the plays that end with two moves more, when none bears off (see `count_free_pairs`)."""
-    cdef const int8_t* steps = steps_of(sink.tables, turn, d.die)
-    cdef uint32_t land = landings(turn, d.die), left = branch.from_, b, second, leaves = 0, none
+    if sink.codes == NULL and turn.freed == 0:
+        put_pairs(turn, d, branch, children, shift, sink, True)
+    else:
+        put_pairs(turn, d, branch, children, shift, sink, False)
+
+
+cdef inline void put_pairs(
+    const Turn* turn, const Doubles* d, const Branch* branch, int children, int shift, Sink* sink,
+    bint plain
+) noexcept nogil:
+    """Do what `put_free_pairs` does; `plain` says that no codes are wanted and that no checker can
+    be pinned: the compiler makes a loop of its own for that, of half the instructions."""
+    cdef int die = d.die
+    cdef const int8_t* steps = steps_of(sink.tables, turn, die)
+    cdef uint32_t land = landings(turn, die), stop = turn.stop, alone = turn.alone
+    cdef uint32_t left = branch.from_, b, second, none, joins, leaves = 0
+    cdef int8_t* to = sink.boards
     cdef const Own* own
     cdef Own after
     cdef Row row
-    cdef int i, point
-    for i in range(children):
+    cdef int point
+    while children:
+        children -= 1
         own = &branch.own
         point = highest(left)
         b = bit(point)
         left ^= b
         second = left | (b & own.ge2)
-        second |= b >> d.die & land & ~((turn.stop & ~own.held) | own.ge1)
+        second |= b >> die & land & ~((stop & ~own.held) | own.ge1)
+        joins = (alone & ~(own.ge1 | own.held)) << die  # `joining`, without asking the turn again
         copy_row(&row, &branch.row)
-        add_step(&row, sink.tables, turn, own, point, d.die)
-        if turn.freed:
-            after = moved(turn, own[0], point, d.die)
-            leaves = leaving(turn, &after)
         # Where the first of the two lands, the second joins nobody any more: that would be from the
         # same point.
-        put_last(
-            sink, &row, steps, second, joining(turn, own, d.die) & ~b, leaves,
-            branch.play | move_code(point, d.die) << shift, shift + 8, d.die, 0,
-        )
+        if plain:
+            add_entry(&row, steps + ENTRY_BYTES * (point + JOINING * (joins >> point & 1)))
+            to = store_each(to, &row, steps, second, joins & ~b)
+        else:
+            add_step(&row, sink.tables, turn, own, point, die)
+            if turn.freed:
+                after = moved(turn, own[0], point, die)
+                leaves = leaving(turn, &after)
+            put_last(
+                sink, &row, steps, second, joins & ~b, leaves,
+                branch.play | move_code(point, die) << shift, shift + 8, die, 0,
+            )
         none = none_left(left)
         branch += none
         left |= branch.from_ & (0 - none)
+    if plain:
+        sink.boards = to
 
 
 cdef inline void put_walk(

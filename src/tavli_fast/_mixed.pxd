@@ -17,7 +17,7 @@ from libc.stdint cimport int8_t, uint32_t, uint64_t
 
 from tavli_fast._board cimport (
     BAR, BAR_BIT, OUTSIDE, Own, Row, Turn, add_entry, bit, copy_row, count_bits, landings, lowest,
-    moved, sources,
+    moved, sources, store_each,
 )
 from tavli_fast._plays cimport (
     ENTRY_BYTES, JOINING, Play, Sink, code_die, code_from, code_landings, joining, leaving,
@@ -98,21 +98,19 @@ cdef inline void find_mixed(
 
 
 cdef inline uint32_t pairs_of(
-    const Own* own, uint32_t a_bit, uint32_t low_from, int high, int low, bint enter
+    uint32_t ge2, uint32_t a_bit, uint32_t low_from, int high, int low
 ) noexcept nogil:
     """The points of `low_from` from which `low` may be played beside `high` from a: not the same
     checker, and not a pair that is another checker's run."""
-    low_from &= ~((a_bit & ~own.ge2) | a_bit >> high | a_bit << low)
-    if enter and a_bit != BAR_BIT:  # a pair must enter the checker on the bar
-        low_from &= BAR_BIT
-    return low_from
+    return low_from & ~((a_bit & ~ge2) | a_bit >> high | a_bit << low)
 
 
 cdef inline uint32_t partners(const Turn* turn, const Mixed* m, int a) noexcept nogil:
     """The points from which `low` may be played beside `high` from a."""
-    return pairs_of(
-        &turn.own, bit(a), m.low_from, m.high, m.low, turn.own.ge1 & BAR_BIT != 0
-    )
+    cdef uint32_t low_from = m.low_from
+    if turn.own.ge1 & BAR_BIT and a != BAR:  # a pair must enter the checker on the bar
+        low_from &= BAR_BIT
+    return pairs_of(turn.own.ge2, bit(a), low_from, m.high, m.low)
 
 
 cdef inline int count_pairs(const Turn* turn, const Mixed* m) noexcept nogil:
@@ -289,25 +287,68 @@ cdef inline Play pick_mixed(const Turn* turn, const Mixed* m, int k) noexcept no
     return nth_of(m.high_only, k, m.high) if k < n else nth_of(m.low_only, k - n, m.low)
 
 
-cdef inline void put_twos(const Turn* turn_, const Mixed* m_, Sink* sink) noexcept nogil:
-    """Put all the plays of both dice. Each adds to the board what `high` from a does, and what
-    `low` from b does. So does a run: b = a - high if it plays `high` first, and else a = b - low."""
+cdef inline void put_twos(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
+    """Put all the plays of both dice."""
+    if turn.own.ge1 & BAR_BIT:
+        put_entering(turn, m, sink)
+    elif sink.codes == NULL and turn.freed == 0:
+        put_fans(turn, m, sink, True)
+    else:
+        put_fans(turn, m, sink, False)
+
+
+cdef inline void put_entering(const Turn* turn, const Mixed* m, Sink* sink) noexcept nogil:
+    """Put the plays of both dice with a checker on the bar, so in a game of hitting: `low` enters it
+    and `high` is played, or the other way round."""
+    cdef int high = m.high, low = m.low
+    cdef const int8_t* high_steps = steps_of(sink.tables, turn, high)
+    cdef const int8_t* low_steps = steps_of(sink.tables, turn, low)
+    cdef uint32_t high_joins = joining(turn, &turn.own, high)
+    cdef uint32_t low_joins = joining(turn, &turn.own, low)
+    cdef uint32_t entered = BAR_BIT >> low, points
+    cdef Row row
+    if m.low_from & BAR_BIT:
+        points = m.high_from & ~(BAR_BIT | entered)
+        points |= (m.low_hits | (m.low_plain & ~m.high_plain)) >> low
+        copy_row(&row, &sink.base)
+        add_entry(&row, low_steps + ENTRY_BYTES * (BAR + JOINING * (low_joins >> BAR & 1)))
+        put_last(
+            sink, &row, high_steps, points, high_joins & ~(entered << high), 0,
+            move_code(BAR, low), 8, high, 0,
+        )
+    if m.high_from & BAR_BIT:
+        entered = BAR_BIT >> high
+        points = partners(turn, m, BAR) | (m.high_plain | m.high_hits) >> high
+        copy_row(&row, &sink.base)
+        add_entry(&row, high_steps + ENTRY_BYTES * (BAR + JOINING * (high_joins >> BAR & 1)))
+        put_last(
+            sink, &row, low_steps, points, low_joins & ~(entered << low), 0,
+            move_code(BAR, high), 8, low, BAR_BIT,
+        )
+
+
+cdef inline void put_fans(
+    const Turn* turn, const Mixed* m, Sink* sink, bint plain
+) noexcept nogil:
+    """Put the plays of both dice, none of them from the bar. Each adds to the board what `high` from
+    a does, and what `low` from b does; for each a, all b go at once. So does a run: b = a - high if
+    it plays `high` first, and else a = b - low. `plain` says that no codes are wanted and that no
+    checker can be pinned: the compiler makes a loop of its own for that."""
     # Copies, for a store might change the originals as far as the compiler knows.
-    cdef Turn turn = turn_[0]
-    cdef int high = m_.high, low = m_.low
-    cdef uint32_t high_from = m_.high_from, low_from = m_.low_from
-    cdef uint32_t runs = m_.high_plain | m_.high_hits
-    cdef uint32_t low_runs = m_.low_hits | (m_.low_plain & ~m_.high_plain)
-    cdef const int8_t* high_steps = steps_of(sink.tables, turn_, high)
-    cdef const int8_t* low_steps = steps_of(sink.tables, turn_, low)
-    cdef uint32_t high_joins = joining(turn_, &turn.own, high)
-    cdef uint32_t low_joins = joining(turn_, &turn.own, low)
-    cdef bint enter = turn.own.ge1 & BAR_BIT != 0
+    cdef int high = m.high, low = m.low
+    cdef uint32_t high_from = m.high_from, low_from = m.low_from, ge2 = turn.own.ge2
+    cdef uint32_t runs = m.high_plain | m.high_hits
+    cdef uint32_t low_runs = m.low_hits | (m.low_plain & ~m.high_plain)
+    cdef const int8_t* high_steps = steps_of(sink.tables, turn, high)
+    cdef const int8_t* low_steps = steps_of(sink.tables, turn, low)
+    cdef uint32_t high_joins = joining(turn, &turn.own, high)
+    cdef uint32_t low_joins = joining(turn, &turn.own, low)
+    cdef int8_t* to = sink.boards
     cdef Row row, base
     cdef Own after
-    cdef uint32_t apart = 0, leaves = 0, left, a_bit, last
+    cdef uint32_t apart = 0, leaves = 0, left, a_bit, last, joins
     cdef int a
-    if turn.freed:
+    if not plain and turn.freed:
         # The move by `high` is the second, and leaves whom the first has joined: as the first it
         # may do something else.
         apart = low_runs
@@ -318,25 +359,29 @@ cdef inline void put_twos(const Turn* turn_, const Mixed* m_, Sink* sink) noexce
         a = lowest(left)
         a_bit = left & -left
         left ^= a_bit
-        last = pairs_of(&turn.own, a_bit, low_from, high, low, enter)
+        last = pairs_of(ge2, a_bit, low_from, high, low)
         if not a_bit & high_from:
             last = 0
         last |= (runs & a_bit) >> high | (low_runs & a_bit << low)
+        joins = low_joins & ~(a_bit >> high << low)  # the first move has joined that one already
         copy_row(&row, &base)
         add_entry(&row, high_steps + ENTRY_BYTES * (a + JOINING * (high_joins >> a & 1)))
+        if plain:
+            to = store_each(to, &row, low_steps, last, joins)
+            continue
         if turn.freed:
-            if leaving(turn_, &turn.own) & a_bit:
+            if leaving(turn, &turn.own) & a_bit:
                 add_entry(&row, &sink.tables.free[a][0])
-            after = moved(turn_, turn.own, a, high)
-            leaves = leaving(turn_, &after)
+            after = moved(turn, turn.own, a, high)
+            leaves = leaving(turn, &after)
         put_last(
-            sink, &row, low_steps, last,
-            low_joins & ~(a_bit >> high << low),  # the first move has joined that one already
-            leaves, move_code(a, high), 8, low,
-            a_bit << low | BAR_BIT,  # `low` goes first in its runs, and when it enters a checker
+            sink, &row, low_steps, last, joins, leaves, move_code(a, high), 8, low,
+            a_bit << low,  # `low` goes first in its runs
         )
+    if plain:
+        sink.boards = to
     while apart:
-        put_play(sink, turn_, run_code(lowest(apart), low, high))
+        put_play(sink, turn, run_code(lowest(apart), low, high))
         apart &= apart - 1
 
 

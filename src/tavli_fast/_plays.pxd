@@ -14,7 +14,7 @@ cdef enum:
     BOARD_BYTES = 52
     ENTRY_BYTES = 64
     # What may be overwritten behind the last board of a list (`tf_store_each`).
-    SPARE_BYTES = 3 * BOARD_BYTES + ENTRY_BYTES
+    SPARE_BYTES = 2 * BOARD_BYTES + ENTRY_BYTES
     # At most this many distinct plays of one roll. With 15 checkers, four moves of doubles are up
     # to four checkers' paths of four moves in all; by how the moves are shared out:
     # 4: 15, 3+1: 15*15, 2+2: C(16,2), 2+1+1: 15*C(16,2), 1+1+1+1: C(18,4) - 5,220 together.
@@ -23,7 +23,7 @@ cdef enum:
 cdef enum:
     JOINING = 32  # added to a step's from if it joins a lone enemy checker
 
-# What a move adds to a board's 52 bytes, as rows of 64. From 31 nothing moves (`tf_store_each`).
+# What a move adds to a board's 52 bytes, as rows of 64. From 29 to 31 nothing moves (`tf_store_each`).
 cdef struct Tables:
     # [whether joining pins instead of hitting][die][from, and JOINING]: a checker of the mover's
     # goes to max(from - die, 0), and the enemy's to the bar if it is hit, to -1 if it is pinned.
