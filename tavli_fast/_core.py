@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from . import _games as games
     from . import _moves as moves
     from . import _netgames as netgames
+    from . import _single as single
     from . import _train as training
 
-__all__ = ["build_info", "evaluators", "games", "moves", "netgames", "training"]
+__all__ = ["build_info", "evaluators", "games", "moves", "netgames", "single", "training"]
 
 VARIABLE: Final = "TAVLI_FAST_ISA"
 """The environment variable that forces a build, by its name in `_SUFFIXES`."""
@@ -50,6 +51,7 @@ _ISA: Final = _choose()
 
 if not TYPE_CHECKING:
     moves = import_module(f"._moves{_SUFFIXES[_ISA]}", __package__)
+    single = import_module(f"._single{_SUFFIXES[_ISA]}", __package__)
     games = import_module(f"._games{_SUFFIXES[_ISA]}", __package__)
     netgames = import_module(f"._netgames{_SUFFIXES[_ISA]}", __package__)
     training = import_module(f"._train{_SUFFIXES[_ISA]}", __package__)

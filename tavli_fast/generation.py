@@ -24,6 +24,7 @@ from ._arguments import (
     workers,
 )
 from ._core import moves as _moves
+from ._core import single as _single
 from .errors import IllegalMoveError
 from .results import Afterstates, Plays
 from .rules import Rules, resolve_rules
@@ -61,7 +62,7 @@ def count_plays(
     """
     rules = resolve_rules(rules)
     if out is None and _is_one(threads):
-        one = _moves.count_of_one(boards, dice, rules)
+        one = _single.count_of_one(boards, dice, rules)
         if one is not None:
             return one
     boards = board_batch(boards, rules)
@@ -106,7 +107,7 @@ def afterstates(
     """
     rules = resolve_rules(rules)
     if out is None and _is_one(threads):
-        one = _moves.plays_of_one(boards, dice, rules, False)
+        one = _single.plays_of_one(boards, dice, rules, False)
         if one is not None:
             return Afterstates(one[1], one[2])
     boards = board_batch(boards, rules)
@@ -161,7 +162,7 @@ def plays(
     """
     rules = resolve_rules(rules)
     if out is None and _is_one(threads):
-        one = _moves.plays_of_one(boards, dice, rules, True)
+        one = _single.plays_of_one(boards, dice, rules, True)
         if one is not None and one[0] is not None:
             return Plays(one[0], one[1], one[2])
     boards = board_batch(boards, rules)
@@ -229,7 +230,7 @@ def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
     rules = resolve_rules(rules)
     depth = whole_number(depth, "depth", 0, 20)
     board = one_board(board, rules)
-    return _moves.perft(board, depth, rules) if depth else 1
+    return _single.perft(board, depth, rules) if depth else 1
 
 
 _PART: Final = 1024

@@ -54,6 +54,7 @@ cdef struct Work:
 
 cdef Work* new_work() except NULL
 cdef void free_work(Work* work) noexcept nogil
+cdef object too_many()
 cdef int careful_plays(
     Side mine, Side theirs, int die1, int die2, const RuleSet* rules, Work* work
 ) noexcept nogil

@@ -21,6 +21,8 @@ from tavli_fast._step cimport (
     Frame, make_frame, may_leave, mother_decides, node_moved, node_sources, standing,
 )
 
+from tavli_fast.errors import ResultTooLargeError
+
 cdef enum:
     # More positions in one turn than this are given up, and the caller is told: 1.5 GiB or so.
     MAX_NODES = 20_000_000
@@ -47,6 +49,14 @@ cdef void free_work(Work* work) noexcept nogil:
         free(work.table)
         free(work.plays)
         free(work)
+
+
+cdef object too_many():
+    """Return the error for a turn with more positions on the way than there is room for."""
+    return ResultTooLargeError(
+        "the plays of one roll are too many to list: a cascade of doubles can lead to many "
+        "millions of positions"
+    )
 
 
 cdef bint _grow(void** memory, int32_t* room, int32_t needed, size_t size) noexcept nogil:

@@ -1,33 +1,27 @@
-"""Batches of boards: checking, counting, listing and playing moves, scoring, and perft."""
+"""Batches of boards: checking, counting, listing and playing moves, and scoring."""
 
 import numpy as np
 
 cimport cython
 cimport numpy as cnp
 from cpython.buffer cimport PyBuffer_FillInfo
-from cpython.exc cimport PyErr_CheckSignals
-from cpython.long cimport PyLong_AsLongAndOverflow
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from tavli_fast._board cimport load_row, load_turn
 from tavli_fast._careful cimport (
-    FINE, GAME_OVER, Verdict, Work, careful_plays, free_work, judge_moves, moves_to, new_work,
-    sides_after,
+    FINE, GAME_OVER, Verdict, Work, careful_plays, free_work, judge_moves, new_work, too_many,
 )
 from tavli_fast._game cimport Side, load_side, store_side
 from tavli_fast._generate cimport (
     Roll, enumerate_plays, fill_tables, find_plays, list_plays, needs_care,
 )
-from tavli_fast._plays cimport (
-    BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Play, Sink, Tables, code_die, code_from,
-)
+from tavli_fast._listing cimport count_turn, list_turn, write_careful
+from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Sink, Tables
 from tavli_fast._position cimport is_position, why_bad
 from tavli_fast._rules cimport RuleSet, rule_set
 from tavli_fast._score cimport UNDECIDED, board_result, is_over
-
-from tavli_fast.errors import ResultTooLargeError
 
 cnp.import_array()
 
@@ -68,35 +62,13 @@ def count(
     try:
         with nogil:
             for i in range(n):
-                counts[i] = _count(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
+                counts[i] = count_turn(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
                 if work.failed:
                     break
         if work.failed:
-            raise _too_many()
+            raise too_many()
     finally:
         free_work(work)
-
-
-cdef int _count(
-    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work
-) noexcept nogil:
-    """How many distinct plays a board has; none if the game is over."""
-    cdef Roll roll
-    if is_over(board, rules):
-        return 0
-    load_turn(&roll.turn, board, rules)
-    if needs_care(&roll.turn, die1, die2, rules):
-        return careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
-    find_plays(&roll, die1, die2, rules)
-    return roll.plays
-
-
-def _too_many():
-    """Return the error for a turn with more positions on the way than there is room for."""
-    return ResultTooLargeError(
-        "the plays of one roll are too many to list: a cascade of doubles can lead to many "
-        "millions of positions"
-    )
 
 
 def fill(
@@ -134,123 +106,16 @@ def fill(
                 to = &after[offsets[i], 0, 0]
                 if offsets[i] >= m - last:
                     to = spare + (offsets[i] - (m - last)) * BOARD_BYTES
-                _list(
-                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, to,
+                list_turn(
+                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, &TABLES, to,
                     &moves[offsets[i], 0, 0] if room else NULL, room,
                 )
             memcpy(&after[m - last, 0, 0], spare, last * BOARD_BYTES)
         if work.failed:
-            raise _too_many()
+            raise too_many()
     finally:
         free_work(work)
         free(spare)
-
-
-cdef enum:
-    _FEW = 64  # plays of one board that need no memory of their own
-
-
-def count_of_one(board, dice, rules):
-    """Return int32[1], or None as `plays_of_one` does."""
-    cdef int8_t copy[BOARD_BYTES]
-    cdef Roll roll
-    cdef cnp.npy_intp length = 1
-    if not _find_for_one(board, dice, rules, copy, &roll):
-        return None
-    counts = cnp.PyArray_SimpleNew(1, &length, cnp.NPY_INT32)
-    (<int32_t*>cnp.PyArray_DATA(<cnp.ndarray>counts))[0] = roll.plays
-    return counts
-
-
-def plays_of_one(board, dice, rules, bint with_moves):
-    """Return (int8[M, 4, 2] or None, int8[M, 2, 26], int64[2]): moves, afterstates and offsets of a
-    single board, a bot's call. None unless the arguments are its usual ones, good and in no need of
-    conversion, and the roll needs no care; the general way takes the others, or says what is wrong
-    with them."""
-    cdef int8_t copy[BOARD_BYTES]
-    cdef int8_t boards[_FEW * BOARD_BYTES + SPARE_BYTES]
-    cdef Play codes[_FEW]
-    cdef Roll roll
-    cdef Sink sink
-    cdef void* room = NULL
-    cdef cnp.npy_intp shape[3]
-    cdef int8_t* to
-    cdef int i, n
-    if not _find_for_one(board, dice, rules, copy, &roll):
-        return None
-    n = roll.plays
-    to = boards
-    sink.tables = &TABLES
-    sink.codes = codes if with_moves else NULL
-    if n > _FEW:
-        room = malloc(n * (BOARD_BYTES + sizeof(Play)) + SPARE_BYTES + sizeof(Play))
-        if room == NULL:
-            raise MemoryError(f"no room for {n} plays")
-        # The codes first: they are words.
-        to = <int8_t*>room + n * sizeof(Play)
-        if with_moves:
-            sink.codes = <Play*>room
-    try:
-        shape[0], shape[1], shape[2] = n, 2, 26
-        after = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8)
-        shape[1], shape[2] = 4, 2
-        moves = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8) if with_moves else None
-        if n:
-            sink.boards = to
-            load_row(&sink.base, copy)
-            enumerate_plays(&roll, &sink)
-            memcpy(cnp.PyArray_DATA(<cnp.ndarray>after), to, n * BOARD_BYTES)
-        if with_moves:
-            for i in range(n):
-                _decode(
-                    (sink.codes - n)[i], <int8_t*>cnp.PyArray_DATA(<cnp.ndarray>moves) + 8 * i, 4
-                )
-    finally:
-        free(room)
-    shape[0] = 2
-    offsets = cnp.PyArray_SimpleNew(1, shape, cnp.NPY_INT64)
-    (<int64_t*>cnp.PyArray_DATA(<cnp.ndarray>offsets))[0] = 0
-    (<int64_t*>cnp.PyArray_DATA(<cnp.ndarray>offsets))[1] = n
-    return moves, after, offsets
-
-
-cdef bint _find_for_one(board, dice, rules, int8_t* copy, Roll* roll) except -1:
-    """Copy a board and find the plays of its roll, if they can be had in a short way."""
-    cdef RuleSet compiled
-    cdef int dice_read[2]
-    cdef cnp.ndarray array
-    cdef int i, overflow = 0
-    cdef long die
-    if not cnp.PyArray_CheckExact(board) or type(dice) is not tuple or len(dice) != 2:
-        return False
-    array = board
-    if (
-        cnp.PyArray_NDIM(array) != 2 or cnp.PyArray_TYPE(array) != cnp.NPY_INT8
-        or cnp.PyArray_DIM(array, 0) != 2 or cnp.PyArray_DIM(array, 1) != 26
-        or not cnp.PyArray_IS_C_CONTIGUOUS(array)
-    ):
-        return False
-    for i in range(2):
-        die_read = (<tuple>dice)[i]
-        if type(die_read) is not int:  # a bool is none
-            return False
-        die = PyLong_AsLongAndOverflow(die_read, &overflow)
-        if overflow or die < 1 or die > 6:
-            return False
-        dice_read[i] = die
-    compiled = rule_set(rules)
-    # A copy, which nobody changes after it has been checked.
-    memcpy(copy, cnp.PyArray_DATA(array), BOARD_BYTES)
-    if not is_position(copy, &compiled):
-        return False
-    roll.plays = 0
-    if is_over(copy, &compiled):
-        return True
-    load_turn(&roll.turn, copy, &compiled)
-    if compiled.cascade or needs_care(&roll.turn, dice_read[0], dice_read[1], &compiled):
-        return False
-    find_plays(roll, dice_read[0], dice_read[1], &compiled)
-    return True
 
 
 cdef extern from *:
@@ -329,7 +194,7 @@ def afterstates(
                 # some are counted, and as many expected of the rest, and some more.
                 expected = i = 0
                 while i < n:
-                    expected += _count(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
+                    expected += count_turn(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
                     i += _SAMPLE
                 expected = expected * (_SAMPLE + 1) + MAX_PLAYS
             fits = memory.require(min(expected * BOARD_BYTES, most_bytes) + SPARE_BYTES)
@@ -343,7 +208,7 @@ def afterstates(
                 fits = listed >= 0 and m * BOARD_BYTES <= most_bytes
                 out[i + 1] = m
         if work.failed:
-            raise _too_many()
+            raise too_many()
     finally:
         free_work(work)
     if not fits:
@@ -373,7 +238,7 @@ cdef int64_t _list_all(
         n = careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
         if not memory.require((m + n) * BOARD_BYTES + SPARE_BYTES):
             return -1
-        _write_careful(board, rules, work, memory.data + m * BOARD_BYTES, NULL, 0)
+        write_careful(board, rules, work, memory.data + m * BOARD_BYTES, NULL, 0)
         return n
     load_row(&sink.base, board)
     sink.tables = &TABLES
@@ -388,63 +253,6 @@ cdef int64_t _list_all(
     sink.boards = memory.data + m * BOARD_BYTES
     enumerate_plays(&roll, &sink)
     return roll.plays
-
-
-cdef void _list(
-    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, int8_t* after,
-    int8_t* moves, int room
-) noexcept nogil:
-    """Write the afterstates of a board that has plays, each as 64 bytes, and the moves to them."""
-    cdef Play codes[MAX_PLAYS]
-    cdef Sink sink
-    cdef Roll roll
-    cdef int i, n
-    load_turn(&roll.turn, board, rules)
-    if needs_care(&roll.turn, die1, die2, rules):
-        careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
-        _write_careful(board, rules, work, after, moves, room)
-        return
-    sink.tables = &TABLES
-    sink.codes = NULL if moves == NULL else codes
-    sink.boards = after
-    load_row(&sink.base, board)
-    find_plays(&roll, die1, die2, rules)
-    enumerate_plays(&roll, &sink)
-    if moves != NULL:
-        n = sink.codes - codes
-        for i in range(n):
-            _decode(codes[i], moves + 2 * room * i, room)
-
-
-cdef void _write_careful(
-    const int8_t* board, const RuleSet* rules, const Work* work, int8_t* after, int8_t* moves,
-    int room
-) noexcept nogil:
-    """Write the plays that `careful_plays` has found, and the moves to them."""
-    cdef Side mine = load_side(board), theirs = load_side(board + 26), after_mine, after_theirs
-    cdef int i
-    for i in range(work.n_plays):
-        after_mine = mine
-        after_theirs = theirs
-        sides_after(work, work.plays[i], &after_mine, &after_theirs, rules)
-        store_side(after_mine, rules.checkers, after + BOARD_BYTES * i)
-        store_side(after_theirs, rules.checkers, after + BOARD_BYTES * i + 26)
-        if moves != NULL:
-            moves_to(work, work.plays[i], moves + 2 * room * i, room)
-
-
-cdef void _decode(Play play, int8_t* moves, int room) noexcept nogil:
-    """Write a play as pairs of from and to, -1 where there is no move."""
-    cdef int i, from_, die
-    for i in range(room):
-        if play:
-            from_ = code_from(play)
-            die = code_die(play)
-            moves[2 * i] = from_
-            moves[2 * i + 1] = from_ - die if from_ > die else 0
-            play >>= 8
-        else:
-            moves[2 * i] = moves[2 * i + 1] = -1
 
 
 def outcomes(const int8_t[:, :, ::1] boards not None, rules):
@@ -490,7 +298,7 @@ def apply(
                 if verdict.why != FINE:
                     break
         if work.failed:
-            raise _too_many()
+            raise too_many()
     finally:
         free_work(work)
     if verdict.why != FINE:
@@ -515,55 +323,3 @@ cdef Verdict _apply(
         store_side(mine, rules.checkers, after)
         store_side(theirs, rules.checkers, after + 26)
     return verdict
-
-
-def perft(const int8_t[:, ::1] board not None, int depth, rules):
-    """Return the number of positions `depth` plies on, over all 21 rolls; a dance counts 1."""
-    cdef RuleSet compiled = rule_set(rules)
-    cdef int64_t nodes
-    cdef Work* work = new_work()
-    try:
-        with nogil:
-            nodes = _perft(&board[0, 0], depth, &compiled, work)
-        if work.failed:
-            raise _too_many()
-    finally:
-        free_work(work)
-    return nodes
-
-
-cdef int64_t _perft(
-    const int8_t* board, int depth, const RuleSet* rules, Work* work
-) except -1 nogil:
-    cdef int8_t child[BOARD_BYTES]
-    cdef int8_t* after
-    cdef int64_t nodes = 0
-    cdef int die1, die2, n, i
-    if is_over(board, rules):
-        return 0
-    if depth > 2:
-        with gil:
-            PyErr_CheckSignals()
-    for die1 in range(1, 7):
-        for die2 in range(1, die1 + 1):
-            n = _count(board, die1, die2, rules, work)
-            if depth == 1:
-                nodes += n if n else 1
-                continue
-            after = <int8_t*>malloc((n + 1) * BOARD_BYTES + SPARE_BYTES)
-            if after == NULL:
-                with gil:
-                    raise MemoryError
-            if n == 0:
-                memcpy(after, board, BOARD_BYTES)
-                n = 1
-            else:
-                _list(board, die1, die2, rules, work, after, NULL, 0)
-            try:
-                for i in range(n):
-                    memcpy(child, after + i * BOARD_BYTES + 26, 26)
-                    memcpy(child + 26, after + i * BOARD_BYTES, 26)
-                    nodes += _perft(child, depth - 1, rules, work)
-            finally:
-                free(after)
-    return nodes
