@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from baselines import baseline
-from players import gnubg_0ply, pubeval
+from players import ahead, gnubg_0ply, pubeval
 
 import tavli_fast as tf
 
@@ -69,6 +69,10 @@ def measure(net: tf.Net, options: argparse.Namespace) -> dict[str, Any]:
             for name, other in against.items()
         ]
     }
+    if options.ahead:
+        deep = ahead(net, options.ahead)
+        found = tf.arena(deep, "random", net.rules, options.games, options.seed, threads=1)
+        card["strength"].append(row(f"random, looking {options.ahead} plies ahead", found))
     if options.rollouts:
         card["positions"] = errors_on_positions(net, options.rollouts)
         print(card["positions"])
@@ -84,6 +88,7 @@ def main() -> None:
     parser.add_argument("--early", type=Path, help="a net with less training")
     parser.add_argument("--pubeval", type=Path, help="its weights")
     parser.add_argument("--gnubg", action="store_true")
+    parser.add_argument("--ahead", type=int, help="also let the net look so many plies ahead")
     parser.add_argument("--rollouts", type=Path, help="positions with known probabilities")
     parser.add_argument("--out", type=Path, help="write the results as JSON")
     options = parser.parse_args()

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import tavli_fast as tf
+
 Boards = npt.NDArray[Any]
 """``int8[N, 2, 26]``, who has just moved first."""
 Score = Callable[[Boards], npt.NDArray[np.float64]]
@@ -56,3 +58,14 @@ def gnubg_0ply() -> Score:
         return 1 - 2 * p[:, 0] - p[:, 1] - p[:, 2] + p[:, 3] + p[:, 4]
 
     return gnubg
+
+
+def ahead(net: tf.Net, plies: int) -> Score:
+    """Return a net that looks so many plies further than its plays, each reply by the best at
+    once."""
+
+    def look_ahead(boards: Boards) -> npt.NDArray[np.float64]:
+        turned = np.ascontiguousarray(boards[:, ::-1])
+        return -tf.evaluate(turned, net, net.rules, plies, replies=[(1, 0)]).equity
+
+    return look_ahead

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ._arguments import file_path, shown
-from ._netfile import FORMAT, HEAD, refused, unpacked
+from ._netfile import FORMAT, HEAD, refused, replacing, unpacked
 from ._strength import Strength
 from .nets import unpacked as unpacked_net
 from .records import rules_from_json, rules_to_json
@@ -52,7 +51,7 @@ def checked_path(path: Any) -> str:
 
 def write(path: str | os.PathLike[str], trainer: Trainer) -> None:
     """Write a trainer's state; the file is there as a whole or not at all."""
-    name = os.path.realpath(checked_path(path))  # what a link leads to, not the link
+    name = checked_path(path)
     head = {
         "format": FORMAT,
         "settings": settings(trainer),
@@ -62,15 +61,8 @@ def write(path: str | os.PathLike[str], trainer: Trainer) -> None:
     arrays = {name: getattr(trainer, name) for name in _ARRAYS}
     if trainer.tenth is not None:
         arrays["tenth"] = trainer.tenth.packed
-    beside = f"{name}.part"
-    try:
-        with open(beside, "wb") as file:
-            np.savez(file, allow_pickle=False, **{HEAD: np.array(json.dumps(head))}, **arrays)
-        os.replace(beside, name)
-    except BaseException:
-        with suppress(OSError):
-            os.remove(beside)
-        raise
+    with replacing(name) as file:
+        np.savez(file, allow_pickle=False, **{HEAD: np.array(json.dumps(head))}, **arrays)
 
 
 def read(

@@ -8,7 +8,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, Final
 
 import numpy as np
@@ -74,6 +74,26 @@ def unpacked(file: BinaryIO) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]
     return head, found
 
 
+@contextmanager
+def replacing(name: str) -> Iterator[BinaryIO]:
+    """Open a file for writing that is there as a whole in the end, or not at all: what it replaces
+    is kept until then. A device or a pipe is written as it is."""
+    name = os.path.realpath(name)  # what a link leads to, not the link
+    if os.path.exists(name) and not os.path.isfile(name):
+        with open(name, "wb") as file:
+            yield file
+        return
+    beside = f"{name}.part"
+    try:
+        with open(beside, "wb") as file:
+            yield file
+        os.replace(beside, name)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(beside)
+        raise
+
+
 def write(
     path: str | os.PathLike[str],
     kind: str,
@@ -92,7 +112,7 @@ def write(
         "activation": activation,
         "info": dict(info),
     }
-    with open(file_path(path, "path"), "wb") as file:
+    with replacing(file_path(path, "path")) as file:
         np.savez_compressed(
             file, allow_pickle=False, **{HEAD: np.array(json.dumps(head))}, **weights
         )

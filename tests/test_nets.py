@@ -311,6 +311,30 @@ def test_files_and_pickles_keep_everything(name: str, tmp_path: Path) -> None:
         assert net.name.startswith("small-")
 
 
+def test_a_file_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = (next(evaluators_of("portes", hidden)) for hidden in (10, 12))
+    path = tmp_path / "a.npz"
+    old.save(path)
+
+    def full(file: Any, **_: Any) -> None:
+        file.write(b"half of it")
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "savez_compressed", full)
+        with pytest.raises(OSError, match="no space"):
+            new.save(path)
+    assert Net.load(path).name == old.name
+    assert [file.name for file in tmp_path.iterdir()] == ["a.npz"]
+    link = tmp_path / "link.npz"
+    link.symlink_to(path)
+    new.save(link)
+    assert link.is_symlink()
+    assert Net.load(path).name == new.name != old.name
+
+
 def test_house_rules_are_kept(tmp_path: Path) -> None:
     from dataclasses import replace
 
