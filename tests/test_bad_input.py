@@ -2,6 +2,9 @@
 was expected; and odd but legal input is taken."""
 
 import contextlib
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -325,6 +328,50 @@ def test_a_result_beyond_memory_is_refused_before_it_is_made(
         with pytest.raises(ResultTooLargeError, match=r"the (afterstates|moves) would take .* GiB"):
             call(np.stack([START] * 100), (2, 1))
     assert tf.count_plays(START, (2, 1)) == 15
+
+
+SCARCE = """
+import resource
+import numpy as np, tavli_fast as tf
+from tavli_fast._core import moves
+
+board, dice = np.array([{board}], np.int8), np.array([[4, 4]], np.int8)
+
+def fails(call, *args, kib):
+    pages = int(open("/proc/self/statm").read().split()[0])
+    most = pages * resource.getpagesize() + 1024 * kib
+    resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+    try:
+        call(board, dice, tf.GUL_BARA, *args)
+    except (MemoryError, tf.ResultTooLargeError):
+        return True
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+    return False
+
+low, high = 0, 1 << 16  # just enough memory for the search is between
+while high - low > 16:
+    middle = (low + high) // 2
+    if fails(moves.count, np.empty(1, np.int32), kib=middle):
+        low = middle
+    else:
+        high = middle
+print(all(fails(moves.afterstates, 1 << 33, kib=low - 16 * k) for k in range(24)))
+"""
+"""A cascade of 77,016 plays with a little less memory than it takes, in steps of four pages."""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited as Linux does")
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer needs more")
+def test_a_search_that_runs_out_of_memory_is_not_used() -> None:
+    mine, theirs = np.zeros((2, 26), int)
+    mine[[1, 2, 10, 11, 14, 16, 20, 22, 24]] = 2, 1, 1, 2, 2, 1, 1, 2, 3
+    theirs[[1, 5, 9, 11, 24]] = 4, 2, 1, 1, 7
+    code = SCARCE.format(board=[mine.tolist(), theirs.tolist()])
+    # Every large block gets memory of its own, so that the limit counts.
+    env = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}
+    child = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert (child.returncode, child.stdout) == (0, "True\n"), child.stderr[-500:]
 
 
 def test_a_large_batch() -> None:

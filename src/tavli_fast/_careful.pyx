@@ -333,6 +333,7 @@ cdef int careful_plays(
     cdef Frame frame
     if not _search(mine, theirs, die1, die2, rules, work, &frame):
         work.failed = True
+        work.n_plays = 0  # what it has found so far is not to be used
         return 0
     return work.n_plays
 

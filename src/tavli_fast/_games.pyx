@@ -5,7 +5,9 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
-from tavli_fast._careful cimport Work, careful_plays, free_work, new_work, sides_after
+from tavli_fast._careful cimport (
+    Work, careful_plays, free_work, new_work, sides_after, too_many,
+)
 from tavli_fast._dice cimport Stream, below, next_word, seeded
 from tavli_fast._game cimport (
     Side, game_result, load_side, make_play, side_turn, store_side,
@@ -153,25 +155,30 @@ def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules)
     cdef Roll roll
     cdef int k, n
     cdef bint care
-    side_turn(&roll.turn, first, second, &compiled)
-    care = needs_care(&roll.turn, die1, die2, &compiled)
-    if care:
-        n = careful_plays(first, second, die1, die2, &compiled, work)
-    else:
-        find_plays(&roll, die1, die2, &compiled)
-        n = roll.plays
-    boards = np.empty((n, 2, 26), np.int8)
-    cdef int8_t[:, :, ::1] out = boards
-    for k in range(n):
-        mover = first
-        enemy = second
+    cdef int8_t[:, :, ::1] out
+    try:
+        side_turn(&roll.turn, first, second, &compiled)
+        care = needs_care(&roll.turn, die1, die2, &compiled)
         if care:
-            sides_after(work, work.plays[k], &mover, &enemy, &compiled)
+            n = careful_plays(first, second, die1, die2, &compiled, work)
+            if work.failed:
+                raise too_many()
         else:
-            make_play(&mover, &enemy, pick_play(&roll, k), roll.turn.blot, &compiled)
-        store_side(mover, compiled.checkers, &out[k, 0, 0])
-        store_side(enemy, compiled.checkers, &out[k, 1, 0])
-    free_work(work)
+            find_plays(&roll, die1, die2, &compiled)
+            n = roll.plays
+        boards = np.empty((n, 2, 26), np.int8)
+        out = boards
+        for k in range(n):
+            mover = first
+            enemy = second
+            if care:
+                sides_after(work, work.plays[k], &mover, &enemy, &compiled)
+            else:
+                make_play(&mover, &enemy, pick_play(&roll, k), roll.turn.blot, &compiled)
+            store_side(mover, compiled.checkers, &out[k, 0, 0])
+            store_side(enemy, compiled.checkers, &out[k, 1, 0])
+    finally:
+        free_work(work)
     return boards
 
 

@@ -101,6 +101,8 @@ def fill(
         work = new_work()
         with nogil:
             for i in range(n):
+                if work.failed:
+                    break
                 if offsets[i] == offsets[i + 1]:
                     continue
                 to = &after[offsets[i], 0, 0]

@@ -147,18 +147,21 @@ def perft(const int8_t[:, ::1] board not None, int depth, rules):
 cdef int64_t _perft(
     const int8_t* board, int depth, const RuleSet* rules, Work* work
 ) except -1 nogil:
+    """Count the positions; of no use if `work.failed`."""
     cdef int8_t child[BOARD_BYTES]
     cdef int8_t* after
     cdef int64_t nodes = 0
     cdef int die1, die2, n, i
     if is_over(board, rules):
         return 0
-    if depth > 2:
+    if depth > 1 or rules.cascade:  # who can count the last ply of a board in no time does not ask
         with gil:
             PyErr_CheckSignals()
     for die1 in range(1, 7):
         for die2 in range(1, die1 + 1):
             n = count_turn(board, die1, die2, rules, work)
+            if work.failed:
+                return 0
             if depth == 1:
                 nodes += n if n else 1
                 continue
@@ -173,6 +176,8 @@ cdef int64_t _perft(
                 list_turn(board, die1, die2, rules, work, &TABLES, after, NULL, 0)
             try:
                 for i in range(n):
+                    if work.failed:
+                        return 0
                     memcpy(child, after + i * BOARD_BYTES + 26, 26)
                     memcpy(child + 26, after + i * BOARD_BYTES, 26)
                     nodes += _perft(child, depth - 1, rules, work)
