@@ -19,7 +19,7 @@ def learn_games(
     seed: _Words,
     games: int,
     stop: npt.NDArray[np.uint8],
-) -> tuple[int, int]: ...
+) -> tuple[int, int, int]: ...
 def learn_boards(
     weights: _Floats,
     boards: _Int8,

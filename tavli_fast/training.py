@@ -23,14 +23,11 @@ from ._netfile import refused
 from ._packing import aligned
 from ._strength import Strength, measure
 from .boards import start
-from .nets import MOST_HIDDEN, Net, unpacked
+from .nets import BLOCK, MOST_HIDDEN, Net, unpacked
 from .rollouts import check_workers
 from .rules import Rules, nearest_preset, resolve_rules, rules_name, value_text
 
 __all__ = ["Progress", "Trainer", "train"]
-
-BLOCK: Final = 32
-"""The hidden units come in so many at a time."""
 
 FIRST_RATES: Final = {"sigmoid": 0.1, "clipped": 0.03}
 LAST_RATES: Final = {"sigmoid": 0.003, "clipped": 0.001}
@@ -270,7 +267,7 @@ class Trainer:
             self._stop[0] = 0
             raise
         finally:
-            self._count(running, size, time.perf_counter() - began)
+            self._count(running, time.perf_counter() - began)
 
     def _slice(self) -> int:
         """Return how many games each thread is to play next."""
@@ -281,13 +278,13 @@ class Trainer:
             return 1
         return max(1, min(4 * _SLICE, round(self.played / self.seconds * _SLICE_SECONDS)))
 
-    def _count(self, done: list[Future[tuple[int, int]]], size: int, seconds: float) -> None:
+    def _count(self, done: list[Future[tuple[int, int, int]]], seconds: float) -> None:
         """Add up what a slice has come to."""
         for future in done:
-            learnt, plies = future.result()
+            played, learnt, plies = future.result()
+            self.played += played
             self.games += learnt
             self.plies += plies
-        self.played += size * len(done)
         self.seconds += seconds
         if self.fraction > 1 - AVERAGED:
             self.sums += self.weights

@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import os
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -28,7 +29,7 @@ def learnt(net, rules, board, plies, rate=0.25):
         played = core.learn_games(
             block, board, rules, True, net.kind, 32, net.outputs, rate, words, 1, stop
         )
-        if played == (1, plies):
+        if played == (1, 1, plies):
             return unpacked(block, rules, 32, net.outputs, net.activation)
     raise AssertionError(f"no game of {plies} plies")
 
@@ -280,6 +281,21 @@ def test_ctrl_c_saves_the_net(tmp_path, monkeypatch):
     net = tf.Net.load(path)
     assert net.info["games"] == 20
     assert not net.info["finished"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer on this platform")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_who_stops_a_training_counts_what_has_been_played(threads):
+    trainer = Trainer("hypergammon", games=100_000, hidden=1024, threads=threads, seed=1)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            trainer.run(measured=0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert 0 < trainer.games == trainer.played < 100_000
 
 
 def test_what_the_command_refuses():

@@ -207,12 +207,12 @@ def learn_games(
 ):
     """Play `games` games from `start` and learn from each, changing `weights` in place; `seed` is
     the state of the dice, and moves on. Several threads may change the same weights: each step is
-    then made on what it happens to find. Return the games and plies learnt from. Once another
-    thread sets `stop[0]`, it returns after the present game."""
+    then made on what it happens to find. Return how many games were played, and how many games and
+    plies learnt from. Once another thread sets `stop[0]`, it returns after the present game."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Learner learner
     cdef int n, ply, points = 0
-    cdef int64_t game, learnt = 0, plies = 0
+    cdef int64_t played = 0, learnt = 0, plies = 0
     cdef float target[8]
     open_learner(&learner, &weights[0], &compiled, kind, width, outputs)
     learner.stream = seeded(seed)
@@ -224,9 +224,8 @@ def learn_games(
         if learner.boards == NULL:
             raise MemoryError("no room for the boards of a game")
         with nogil:
-            for game in range(games):
-                if stop[0]:
-                    break
+            while played < games and not stop[0]:
+                played += 1
                 n = play_game(&learner, &start[0, 0], contest, &points)
                 if n == 0:
                     continue
@@ -247,7 +246,7 @@ def learn_games(
     seed[1] = learner.stream.s1
     seed[2] = learner.stream.s2
     seed[3] = learner.stream.s3
-    return learnt, plies
+    return played, learnt, plies
 
 
 def learn_boards(
