@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zlib
 from abc import ABC, abstractmethod
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 
 from . import _encoding, _netfile
-from ._arguments import board_batch, new_array, seed_entropy, shown, whole_number
+from ._arguments import board_batch, new_array, number, seed_entropy, shown, whole_number
 from ._core import evaluators as _evaluators
 from ._packing import PHASES, Floats, Rows, packed, rounded, rows_of
 from ._packing import unpacked as unpacked_weights
@@ -32,7 +33,8 @@ draw. The probability to lose at all is what is left."""
 _LARGEST: Final = 1e4
 """No weight beyond this is of any use, and none up to it overflows."""
 
-_BLOCK: Final = 32  # the core adds up so many units at once: rows are filled up with zeros
+BLOCK: Final = 32
+"""The core adds up so many hidden units at once: rows are filled up with zeros."""
 
 
 class _Weights(ABC):
@@ -103,10 +105,11 @@ class _Weights(ABC):
 
         Raises:
             OSError: the file cannot be written.
-            ValueError: no path.
+            ValueError: no path, or notes in `info` that JSON does not have.
         """
         activation = getattr(self, "activation", "")
-        _netfile.write(path, type(self).__name__, self.rules, activation, self.info, self.weights())
+        info = _noted(self.info)
+        _netfile.write(path, type(self).__name__, self.rules, activation, info, self.weights())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -130,6 +133,22 @@ class _Weights(ABC):
         """Pickle by the constructor, for process pools."""
         settings = {"activation": self.activation} if isinstance(self, Net) else {}
         return _again, (type(self), self.rules, {**self.weights(), **settings, "info": self.info})
+
+
+def _noted(info: Any) -> dict[str, Any]:
+    """Return a maker's notes.
+
+    Raises:
+        ValueError: no mapping, or something in it that JSON does not have.
+    """
+    if info is not None and not isinstance(info, Mapping):
+        raise ValueError(f"info={shown(info)}: expected a mapping of what JSON has")
+    found = dict(info or {})
+    try:
+        json.dumps(found)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"info={shown(found)}: expected what JSON has ({error})") from error
+    return found
 
 
 def _again(kind: type[_Weights], rules: Rules, settings: dict[str, Any]) -> _Weights:
@@ -195,7 +214,7 @@ class Net(_Weights):
             raise ValueError(f"activation={shown(activation)}: expected 'sigmoid' or 'clipped'")
         self.activation = activation
         self.kind = 1 if activation == "sigmoid" else 2
-        self.info = dict(info or {})
+        self.info = _noted(info)
         features = _encoding.width(self.encoding)
         first = _floats(hidden_weights, "hidden_weights", (features, None))
         hidden = first.shape[2]
@@ -205,7 +224,7 @@ class Net(_Weights):
         second = _floats(output_weights, "output_weights", (hidden, None))
         self.outputs = _outputs(second.shape[2], "output_weights")
         second_biases = _floats(output_biases, "output_biases", (self.outputs,))
-        self.columns = -(-hidden // _BLOCK) * _BLOCK
+        self.columns = -(-hidden // BLOCK) * BLOCK
         self.hidden_weights, self.hidden_biases = rounded(first, first_biases, self.encoding)
         self.output_weights, self.output_biases = second, second_biases
         self.packed = packed(self.rows())
@@ -235,6 +254,7 @@ class Net(_Weights):
         """
         rules = resolve_rules(rules)
         hidden = whole_number(hidden, "hidden", 1, MOST_HIDDEN)
+        scale = number(scale, "scale", 0, _LARGEST)
         generator = np.random.default_rng(seed_entropy(seed))
         features = _encoding.width(_encoding.encoding(rules))
         outputs = 5 + may_draw(rules)
@@ -322,8 +342,8 @@ class Linear(_Weights):
         """Check, round and pack the weights."""
         self.rules = resolve_rules(rules)
         self.encoding = _encoding.encoding(self.rules)
-        self.kind, self.columns = 3, _BLOCK
-        self.info = dict(info or {})
+        self.kind, self.columns = 3, BLOCK
+        self.info = _noted(info)
         features = _encoding.width(self.encoding)
         weights = _floats(output_weights, "output_weights", (features, None))
         self.outputs = _outputs(weights.shape[2], "output_weights")

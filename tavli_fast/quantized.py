@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+import os
+from typing import Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ._core import evaluators as _evaluators
 from ._packing import PHASES, Floats, aligned
+from ._rule_checks import MAX_CHECKERS
 from .nets import Net, _Weights
 from .rules import rules_name
 
@@ -55,6 +57,15 @@ class QuantizedNet(_Weights):
         """Return the weights of the net that it was made from."""
         return self.net.weights()
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the net that it was made from, which `Net.load` reads too; see `Net.save`."""
+        self.net.save(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save`, or that of a clipped net, has written; see `Net.load`."""
+        return cls(Net.load(path))
+
     def __reduce__(self) -> tuple[type[QuantizedNet], tuple[Net]]:
         """Pickle by the net."""
         return type(self), (self.net,)
@@ -68,8 +79,9 @@ class QuantizedNet(_Weights):
         steps, flags, biases, out, out_biases = (
             part[phase].astype(np.float64) for part in self.net.rows()
         )
-        most = _most(steps, self.rules.checkers) + np.maximum(flags, 0).sum(axis=0) + biases
-        least = _most(-steps, self.rules.checkers) + np.maximum(-flags, 0).sum(axis=0) - biases
+        # Rules of the same encoding may have more checkers than the net's own.
+        most = _most(steps, MAX_CHECKERS) + np.maximum(flags, 0).sum(axis=0) + biases
+        least = _most(-steps, MAX_CHECKERS) + np.maximum(-flags, 0).sum(axis=0) - biases
         tops = np.floor((_LARGEST - _MARGIN) / np.maximum(np.maximum(most, least), 1))
         last = out / tops
         # As fine as 16 bits allow, and no sum of the outputs beyond 32 bits.

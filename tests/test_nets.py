@@ -328,6 +328,12 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
             new.save(path)
     assert Net.load(path).name == old.name
     assert [file.name for file in tmp_path.iterdir()] == ["a.npz"]
+    other = tmp_path / "a.npz.part"
+    other.write_text("somebody's own")
+    path.chmod(0o600)
+    old.save(path)
+    assert other.read_text() == "somebody's own"
+    assert path.stat().st_mode & 0o777 == 0o600
     link = tmp_path / "link.npz"
     link.symlink_to(path)
     new.save(link)
@@ -486,6 +492,8 @@ SHAPES = {
         ({"output_biases": [np.inf] * 5}, "output_biases has a weight beyond"),
         ({"output_biases": [20_000.0] * 5}, "output_biases has a weight beyond"),
         ({"activation": "relu"}, "activation='relu': expected 'sigmoid' or 'clipped'"),
+        ({"info": 5}, "info=5: expected a mapping"),
+        ({"info": {"a": np.float32(1)}}, "info={'a': .*: expected what JSON has"),
     ],
 )
 def test_bad_weights(change: dict[str, Any], why: str) -> None:
@@ -500,6 +508,8 @@ def test_bad_arguments() -> None:
         ({"hidden": 1.5}, "hidden=1.5"),
         ({"seed": -1}, "seed=-1"),
         ({"rules": "chess"}, "rules"),
+        ({"scale": "x"}, "scale='x'"),
+        ({"scale": np.inf}, "scale=inf"),
     ):
         with pytest.raises(ValueError, match=why):
             Net.random(**arguments)  # type: ignore[arg-type]
