@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from typing import TYPE_CHECKING, Any, Final
 
@@ -95,10 +94,12 @@ def restore(trainer: Trainer, arrays: dict[str, Any], counts: dict[str, Any]) ->
         if arrays[name].dtype.kind == "f" and not np.isfinite(arrays[name]).all():
             raise ValueError(f"its {name} have one that is no number: expected numbers")
         mine[...] = arrays[name]
+    if not arrays["streams"].any(axis=1).all():
+        raise ValueError("its streams have one of zeros: expected states that a generator can have")
     for name in _COUNTS:
         kind, found = type(getattr(trainer, name)), counts[name]
-        if type(found) not in (int, kind) or not 0 <= found < math.inf:
-            raise ValueError(f"its {name} is {shown(found)}: expected a number of 0 or more")
+        if type(found) not in (int, kind) or not 0 <= found < 2**62:
+            raise ValueError(f"its {name} is {shown(found)}: expected a number, 0 to 2**62")
         setattr(trainer, name, kind(found))
     trainer.curve = [Strength(**row) for row in counts["curve"]]
     if "tenth" in arrays:

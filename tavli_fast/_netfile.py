@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import json
 import os
+import secrets
+import stat
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -33,11 +36,14 @@ _BROKEN: Final = (
     zlib.error,
     AttributeError,
     EOFError,
+    IndexError,
     KeyError,
     MemoryError,  # an array that claims to be huge
     OverflowError,
     RuntimeError,  # an encrypted or oddly packed entry, brackets too deep for JSON
+    SyntaxError,
     TypeError,
+    tokenize.TokenError,  # an array's head is read as a Python literal
 )
 """What a broken archive raises, ValueErrors apart."""
 
@@ -77,13 +83,13 @@ def unpacked(file: BinaryIO) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]
 @contextmanager
 def replacing(name: str) -> Iterator[BinaryIO]:
     """Open a file for writing that is there as a whole in the end, or not at all: what it replaces
-    is kept until then. A device or a pipe is written as it is."""
+    is kept until then. A device, or a file in a folder that takes no other, is written in place."""
     name = os.path.realpath(name)  # what a link leads to, not the link
-    if os.path.exists(name) and not os.path.isfile(name):
+    beside = _new_beside(name)
+    if beside is None:
         with open(name, "wb") as file:
             yield file
         return
-    beside = f"{name}.part"
     try:
         with open(beside, "wb") as file:
             yield file
@@ -92,6 +98,21 @@ def replacing(name: str) -> Iterator[BinaryIO]:
         with suppress(OSError):
             os.remove(beside)
         raise
+
+
+def _new_beside(name: str) -> str | None:
+    """Make an empty file of a name that nobody has in the same folder; None if it cannot be, or
+    may not replace what is there."""
+    if os.path.exists(name) and not os.path.isfile(name):
+        return None
+    beside = os.path.join(os.path.dirname(name), f".tavli-{secrets.token_hex(8)}.part")
+    try:
+        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    except OSError:
+        return None
+    with suppress(OSError):
+        os.chmod(beside, stat.S_IMODE(os.stat(name).st_mode))
+    return beside
 
 
 def write(

@@ -143,6 +143,8 @@ CHECKPOINTS = {
     "text": setter("counts", "games", value="5"),
     "infinite": setter("counts", "played", value=float("inf")),
     "nan": setter("counts", "seconds", value=float("nan")),
+    "huge": setter("counts", "played", value=10**400),
+    "streams": array("streams", np.zeros((1, 4), np.uint64)),
     "curve": setter("curve", value=[1]),
     "no curve": setter("curve", value=None),
     "weights": array("weights", np.nan),
