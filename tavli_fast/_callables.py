@@ -208,9 +208,21 @@ class FromFeatures:
         return str(given or type(self.function).__name__)
 
     def __call__(self, afterstates: Int8Array) -> Any:
-        """Return what the function says of the boards' features."""
-        out = np.empty((len(afterstates), self._width), np.float32)
-        _evaluators.features(afterstates, self.rules, out)
+        """Return what the function says of the boards' features.
+
+        Args:
+            afterstates: ``int8[N, 2, 26]``, as `evaluate` and `rollout` ask callables.
+
+        Raises:
+            ValueError: another shape or dtype.
+        """
+        boards = np.ascontiguousarray(afterstates)
+        if boards.dtype != np.int8 or boards.ndim != 3 or boards.shape[1:] != (2, 26):
+            raise ValueError(
+                f"afterstates is {boards.dtype}{list(boards.shape)}: expected int8[N, 2, 26]"
+            )
+        out = np.empty((len(boards), self._width), np.float32)
+        _evaluators.features(boards, self.rules, out)
         return self.function(out)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import numpy as np
 
@@ -46,10 +46,14 @@ def checked_board(counts: Sequence[list[int]], rules: Rules, name: str) -> Int8A
         raise NotationError(str(error)) from error
 
 
+LARGEST: Final = 99_999
+"""The largest number in a field: points of a match, or of a money game."""
+
+
 def number(text: str, field: str, low: int, high: int | None, name: str) -> int:
     """Return the number in a field."""
     value = int(text) if re.fullmatch("-?[0-9]{1,5}", text) else None
-    if value is None or value < low or (high is not None and value > high):
+    if value is None or not low <= value <= (LARGEST if high is None else high):
         expected = f"{low} or more" if high is None else f"{low} to {high}"
         refuse(name, f"{field} {text!r}: expected a number {expected}")
     return value

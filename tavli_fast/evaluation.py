@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +14,7 @@ from ._arguments import (
     dice_batch,
     most_moves,
     new_array,
+    real,
     shown,
     whole_number,
     workers,
@@ -326,12 +326,12 @@ def _level(level: Any, name: str) -> Level:
         return None
     try:
         most, within = level
-        within = float(within)
     except (TypeError, ValueError):
         raise ValueError(
             f"{name}={shown(level)}: expected (most, within), a number of plays and an equity, "
             "or None"
         ) from None
-    if not within >= 0 or math.isnan(within):
-        raise ValueError(f"{name} is within {within}: expected an equity of 0 or more")
-    return whole_number(most, f"{name}[0]", 1), within
+    equity = real(within)
+    if not equity >= 0:  # NaN neither
+        raise ValueError(f"{name} is within {shown(within)}: expected an equity of 0 or more")
+    return whole_number(most, f"{name}[0]", 1), equity

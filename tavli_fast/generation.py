@@ -176,6 +176,8 @@ def plays(
     if out is not None:
         moves = room_in(out[0], shapes[0], np.int8, "out[0]")
         after = room_in(out[1], shapes[1], np.int8, "out[1]")
+        if np.may_share_memory(moves, after):
+            raise ValueError("out[0] and out[1] overlap: expected memory of their own for each")
     else:
         moves = new_array(shapes[0], np.int8, "the moves")
         after = new_array(shapes[1], np.int8, "the afterstates")

@@ -16,7 +16,7 @@ from .boards import flip, outcomes, start
 from .evaluation import best_plays
 from .nets import Net, unpacked
 from .rollouts import check_workers, rollout
-from .rules import Rules
+from .rules import Rules, rules_name
 
 __all__ = ["positions_met", "refine"]
 
@@ -62,10 +62,15 @@ def refine(
         progress: called as ``progress(done, total)`` with positions.
 
     Raises:
-        ValueError: a bad argument.
+        ValueError: a bad argument, or a net for rules with cascades of doubles (Gul Bara).
     """
     if not isinstance(net, Net):
         raise ValueError(f"net={shown(net)}: expected a Net")
+    if net.rules.cascade:
+        raise ValueError(
+            f"net is for {rules_name(net.rules)}: expected rules without cascades of doubles, for "
+            "which rollouts take too long"
+        )
     positions = whole_number(positions, "positions", 1, 10**9)
     trials = whole_number(trials, "trials", 1, 10**6)
     truncate = whole_number(truncate, "truncate", 1, 10**6)

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ._arguments import BAR, OFF, Int8Array, one_board, one_pair, whole_number
-from ._idtext import beyond_backgammon, number, position, refuse, rules_argument, shown
+from ._arguments import BAR, OFF, Int8Array, flag, one_board, one_pair, whole_number
+from ._idtext import LARGEST, beyond_backgammon, number, position, refuse, rules_argument, shown
 from .errors import NotationError
 from .rules import PORTES, Rules, resolve_rules
 from .tfid import start_tfid, tfid
@@ -73,6 +73,7 @@ class XGID:
 
     def __post_init__(self) -> None:
         """Check every field, and take a copy of the board; see the class's ``Raises``."""
+        object.__setattr__(self, "rules", resolve_rules(self.rules))
         if what := beyond_backgammon(self.rules):
             text = tfid(self.board, self.rules, self.dice)
             raise ValueError(f"an XGID cannot hold {what}: use the TFID, {text}")
@@ -85,15 +86,18 @@ class XGID:
             value = whole_number(getattr(self, name), name, 1, 2**_MAX_CUBE_LOG)
             _require(value & (value - 1) == 0, name, value, "a power of two")
         _require(self.cube <= self.max_cube, "cube", self.cube, f"at most {self.max_cube}")
-        _require(self.cube_owner in (1, -1, 0), "cube_owner", self.cube_owner, "1, -1 or 0")
-        _require(self.turn in (1, -1), "turn", self.turn, "1 or -1")
+        for name in ("cube_owner", "turn"):
+            object.__setattr__(self, name, whole_number(getattr(self, name), name, -1, 1))
+        _require(self.turn != 0, "turn", self.turn, "1 or -1")
+        for name in ("crawford", "jacoby", "beavers"):
+            object.__setattr__(self, name, flag(getattr(self, name), name))
         words = (None, *_PENDING.values())
         _require(self.pending in words, "pending", self.pending, f"one of {words}")
         if self.pending is not None:
             _require(self.dice is None, "dice", self.dice, f"None while a {self.pending} waits")
-        length = whole_number(self.match_length, "match_length", 0)
+        length = whole_number(self.match_length, "match_length", 0, LARGEST)
         _require(np.shape(self.scores) == (2,), "scores", self.scores, "two numbers of points")
-        scores = [whole_number(score, "scores", 0, length or None) for score in self.scores]
+        scores = [whole_number(score, "scores", 0, length or LARGEST) for score in self.scores]
         object.__setattr__(self, "scores", tuple(scores))
         _require(not length or min(scores) < length, "scores", self.scores, "one winner at most")
         _require(bool(length) or not self.crawford, "crawford", True, "False in a money game")

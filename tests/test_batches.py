@@ -113,6 +113,9 @@ def test_memory_of_the_callers_own(batch: tuple[np.ndarray, np.ndarray, str]) ->
     np.testing.assert_array_equal(again.boards, after)
 
 
+ROOM = np.zeros(832, np.int8)
+
+
 @pytest.mark.parametrize(
     ("call", "out", "words"),
     [
@@ -126,6 +129,7 @@ def test_memory_of_the_callers_own(batch: tuple[np.ndarray, np.ndarray, str]) ->
         (tf.afterstates, np.broadcast_to(np.int8(0), (16, 2, 26)), "writable False"),
         (tf.plays, np.zeros((16, 2, 26), np.int8), "no pair"),
         (tf.plays, (np.zeros((16, 3, 2), np.int8),) * 2, "out[0] is int8[16, 3, 2]"),
+        (tf.plays, (ROOM[:128].reshape(16, 4, 2), ROOM[:832].reshape(16, 2, 26)), "overlap"),
     ],
 )
 def test_memory_that_does_not_fit_is_refused(call: object, out: object, words: str) -> None:

@@ -415,7 +415,7 @@ def test_an_interruption_is_none_of_its_errors() -> None:
         ({"replies": 3}, "replies=3: expected a name"),
         ({"replies": [3]}, r"replies\[0\]=3: expected \(most, within\)"),
         ({"replies": [(0, 1)]}, r"replies\[0\]\[0\]=0: expected an integer of 1 or more"),
-        ({"replies": [None, (3, -1)]}, r"replies\[1\] is within -1.0"),
+        ({"replies": [None, (3, -1)]}, r"replies\[1\] is within -1"),
         ({"replies": [(3, np.nan)]}, "within nan"),
     ],
 )
@@ -458,3 +458,7 @@ def test_from_features() -> None:
         tf.from_features(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="rules"):
         tf.from_features(len, "chess")
+    whole = tf.from_features(len, "portes")
+    for wrong in (np.zeros((1, 1, 1), np.int8), np.zeros((3, 2, 26)), np.zeros((2, 26), np.int8)):
+        with pytest.raises(ValueError, match=r"afterstates is .*: expected int8\[N, 2, 26\]"):
+            whole(wrong)  # type: ignore[arg-type]

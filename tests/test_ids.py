@@ -22,7 +22,7 @@ from tavli_fast.ids import (
     position_id,
     to_xgid,
 )
-from tavli_fast.rules import HYPERGAMMON, NACKGAMMON, PORTES, Rules
+from tavli_fast.rules import BACKGAMMON, HYPERGAMMON, NACKGAMMON, PORTES, Rules
 
 START_ID = "4HPwATDgc/ABMA"
 START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10"
@@ -251,7 +251,14 @@ def test_to_xgid() -> None:
         {"scores": (8, 0), "match_length": 7},
         {"scores": (7, 7), "match_length": 7},
         {"match_length": -1},
+        {"match_length": 100_000},
+        {"scores": (100_000, 0)},
         {"crawford": True},
+        {"crawford": 2, "match_length": 3},
+        {"jacoby": 2},
+        {"beavers": 1},
+        {"turn": 1.0},
+        {"cube_owner": True},
         {"jacoby": True, "match_length": 7},
         {"beavers": True, "match_length": 7},
         {"rules": "hypergammon"},
@@ -261,6 +268,12 @@ def test_to_xgid() -> None:
 def test_to_xgid_refuses(fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"=|board|dice"):
         to_xgid(start_board(PORTES), **fields)
+
+
+def test_an_xgid_takes_rules_by_name() -> None:
+    found = XGID(start_board(PORTES), rules="backgammon")  # type: ignore[arg-type]
+    assert found.rules is BACKGAMMON
+    assert from_xgid(str(found), "backgammon") == found
 
 
 # Either

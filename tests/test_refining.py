@@ -85,6 +85,11 @@ def test_bad_arguments_are_named(arguments: dict[str, object], word: str) -> Non
         tf.refine(**({"net": net, "positions": 2} | arguments))
 
 
+def test_cascades_are_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="net is for gul_bara: expected rules without cascades"):
+        tf.refine(tf.load_net("gul_bara"), positions=20)
+
+
 @pytest.mark.parametrize(("point", "few"), [(1, 0), (12, 20)])
 def test_more_positions_than_there_are(point: int, few: int) -> None:
     rules = replace(tf.HYPERGAMMON, checkers=1, start=((point, 1),))
