@@ -120,6 +120,7 @@ BAD = [
     ("match net random --games 0", "'0': expected a whole number, 2 to"),
     ("match net random --rules plakoto --cube", "--cube: the rules of plakoto have none"),
     ("match net random --target 0", "'0': expected a whole number, 1 to"),
+    ("match net random --target 3 --max-plies 9", "--max-plies with --target or --cube"),
 ]
 
 

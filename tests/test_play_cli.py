@@ -92,6 +92,10 @@ def test_refuses_bad_options(args: list[str], message: str) -> None:
     assert message in (result.stderr or str(result.exception))
 
 
+def test_the_largest_seed() -> None:
+    assert f"seed {2**128 - 1}" in played("--seed", str(2**128 - 1))
+
+
 def test_a_trio_goes_on_from_game_to_game(tmp_path: Path) -> None:
     args = ("--set", "trio=portes,plakoto,fevga", "--target", "3", "--seed", "2")
     text = played(*args)

@@ -184,7 +184,9 @@ def train(
         raise click.UsageError(str(error)) from error
     path = out or f"{nearest_preset(trainer.rules)[0]}.npz"
     require_writable(path, "'--out'")
-    _refuse_twins({"out": path, "checkpoint": checkpoint, "curve": curve, "plot": plot})
+    files = {"out": path, "curve": curve, "plot": plot}
+    _refuse_twins({**files, "checkpoint": checkpoint})
+    _refuse_twins({"resume": resume, **files})  # which may be its own checkpoint
     stopped = False
     with _progress_line(not quiet and not as_json) as progress:
         try:

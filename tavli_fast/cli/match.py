@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from .._arguments import workers
+from .._arguments import MAX_PLIES, workers
 from .._players import Player
 from ..arena import ArenaResult, arena
 from .cubes import require_cube
@@ -77,6 +77,11 @@ def match(
     at_table = target is not None or cube
     if cube:
         require_cube(game)
+    if at_table and max_plies != MAX_PLIES:
+        message = (
+            "--max-plies with --target or --cube: expected none, as those are played to the end"
+        )
+        raise click.UsageError(message)
     games = games or (_AT_TABLE if at_table else _GAMES)
     if games % 2:
         message = f"{games}: expected an even number, as games come in pairs"
@@ -105,6 +110,8 @@ def match(
             raise
         except BrokenExecutor as error:
             raise click.ClickException("a process that played games has died") from error
+        except RuntimeError as error:  # a game that freezes, as some house rules allow
+            raise click.ClickException(str(error)) from error
         except ValueError as error:
             raise click.UsageError(str(error)) from error
     seconds = perf_counter() - began

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from .._arguments import Int8Array
+from .._arguments import MAX_SEED, Int8Array
 from .._players import Player
 from ..game import Game
 from ..mat import write_mat
@@ -153,7 +153,7 @@ class _Table:
         contest = f"; first throws {throws}" if throws else ""
         number = len(self.session.history)
         click.echo(f"\nGame {number}{name}{crawford}: {_NAMES[game.player]} starts{contest}.")
-        engine = at_table(self.players[game.rules], self.seed + number)
+        engine = at_table(self.players[game.rules], (self.seed + number) % (MAX_SEED + 1))
         while game.phase != "over":
             turns, calls, before = len(game.record.turns), len(game.record.calls), game.board
             if game.player == _ENGINE:
