@@ -5,7 +5,7 @@ from itertools import cycle
 
 import numpy as np
 import pytest
-from measure import Bar
+from measure import Bar, to_gnubg
 
 import tavli_fast as tf
 from tavli_fast import _lookahead
@@ -126,16 +126,6 @@ def test_evaluate_ahead(timed, boards, plies, replies):
 
 
 # --- gnubg-nn -------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def gnubg():
-    return pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
-
-
-def to_gnubg(board):
-    """Return a board as gnubg has it: the side that is not on roll first, the bar last."""
-    return [board[1, 1:].tolist(), board[0, 1:].tolist()]
 
 
 FRESH, PART = 60_000, 1_000

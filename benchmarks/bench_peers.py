@@ -18,6 +18,7 @@ from importlib.metadata import version
 
 import numpy as np
 import pytest
+from measure import to_gnubg
 
 import tavli_fast as tf
 
@@ -95,16 +96,6 @@ def play_against(timed, note, peer, what, theirs, games):
 
 
 # gnubg-nn
-
-
-@pytest.fixture
-def gnubg():
-    return pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
-
-
-def to_gnubg(board):
-    """Return a board as gnubg has it: the side that is not on roll first, the bar last."""
-    return [board[1, 1:].tolist(), board[0, 1:].tolist()]
 
 
 def from_gnubg(planes):

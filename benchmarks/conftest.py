@@ -70,6 +70,12 @@ def dice() -> np.ndarray:
 
 
 @pytest.fixture
+def gnubg() -> Any:
+    """The package gnubg-nn, if it is there."""
+    return pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
+
+
+@pytest.fixture
 def note(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Add a row to the closing tables, under the first line of the test's file."""
     group = (request.module.__doc__ or "").partition("\n")[0].rstrip(".")

@@ -95,3 +95,8 @@ def check_afterstates(
     np.testing.assert_array_equal(offsets[: checked + 1], slow.offsets)
     for begin, end in zip(slow.offsets[:-1], slow.offsets[1:], strict=True):
         assert set(map(bytes, after[begin:end])) == set(map(bytes, slow.boards[begin:end]))
+
+
+def to_gnubg(board: Any) -> list[list[int]]:
+    """Return a board as gnubg has it: the side that is not on roll first, the bar last."""
+    return [board[1, 1:].tolist(), board[0, 1:].tolist()]

@@ -1,6 +1,6 @@
 """A player's choice: the best afterstate of a roll in the eyes of a net, or a random one."""
 
-from libc.stdint cimport int8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -13,7 +13,7 @@ from tavli_fast._net cimport (
     Brain, Change, Layer, add_change, differ, equity_of, exact_outputs, note_change,
     read_outputs, read_outputs_of_two, sum_board,
 )
-from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Play, Sink, Tables
+from tavli_fast._plays cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Sink, Tables
 from tavli_fast._rules cimport RuleSet
 from tavli_fast._score cimport UNDECIDED, board_result
 

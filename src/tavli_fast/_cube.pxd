@@ -19,10 +19,10 @@ cdef extern from *:
 
 cdef struct Ladder:
     int heights
-    double values[12][7]  # the worth of -3..+3 points at each height of the cube
+    double values[MOST_HEIGHTS][7]  # the worth of -3..+3 points at each height of the cube
     double centre[7]  # at the lowest as long as the cube is in the middle
-    bint mine[12]  # whether the player may double from there, if the cube allows him
-    bint theirs[12]
+    bint mine[MOST_HEIGHTS]  # whether the player may double from there, if the cube allows him
+    bint theirs[MOST_HEIGHTS]
     bint endless  # one height stands for all: twice the cube is twice the worth
 
 
@@ -30,10 +30,10 @@ cdef struct Knots:
     # Of one position: how games end, and at each height where the live cube's doubles are given.
     double win, drawn
     double centre_won, centre_lost
-    double won[12]
-    double lost[12]
-    double take[12]
-    double cash[12]
+    double won[MOST_HEIGHTS]
+    double lost[MOST_HEIGHTS]
+    double take[MOST_HEIGHTS]
+    double cash[MOST_HEIGHTS]
 
 
 cdef inline double ratio(double part, double whole) noexcept nogil:

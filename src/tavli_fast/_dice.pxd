@@ -45,5 +45,3 @@ cdef inline uint32_t below(Stream* stream, uint32_t bits, uint32_t n) noexcept n
         while <uint32_t>product < tail:
             product = (next_word(stream) >> 32) * n
     return <uint32_t>(product >> 32)
-
-

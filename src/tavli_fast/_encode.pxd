@@ -17,7 +17,6 @@ cdef extern from "_change.h" nogil:
 cdef enum:
     CELLS = 52
     FLAGS = 32
-    PHASES = 2
     CONTACT = 0
     RACE = 1
     ON_BOARD = 0x3fffffe  # the points and the bar

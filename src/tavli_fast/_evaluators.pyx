@@ -11,7 +11,7 @@ from tavli_fast._choice cimport (
 from tavli_fast._encode cimport CELLS, Sight, look_at_all, tail_scale
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
-    LANES, OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats, short_phase_floats,
+    OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats, short_phase_floats,
 )
 from tavli_fast._plays cimport BOARD_BYTES, Tables
 from tavli_fast._rules cimport PIN, RuleSet, rule_set

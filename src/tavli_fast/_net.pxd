@@ -12,9 +12,7 @@ from tavli_fast._rules cimport RuleSet
 cdef extern from "_net.h" nogil:
     enum:
         LANES "TF_LANES"
-        BLOCK_UNITS "TF_BLOCK"
         OUTPUTS "TF_OUTPUTS"
-        MOST_ROWS "TF_ROWS"
     ctypedef struct Change "tf_change":
         const void** plus
         const void** minus
@@ -85,7 +83,7 @@ cdef struct ShortLayers:
 
 cdef struct Brain:
     int kind
-    int width  # a multiple of BLOCK_UNITS; what is not used is 0
+    int width  # a multiple of TF_BLOCK; what is not used is 0
     int outputs  # 5, or 6 with draws
     Layers phase[2]
     ShortLayers short_phase[2]  # of SHORTS, which has these instead
@@ -93,8 +91,8 @@ cdef struct Brain:
 
 cdef union Layer:
     # Room for the sums of a hidden layer.
-    float floats[1024]
-    int16_t shorts[1024]
+    float floats[WIDEST]
+    int16_t shorts[WIDEST]
 
 
 cdef inline Py_ssize_t phase_floats(int width) noexcept nogil:

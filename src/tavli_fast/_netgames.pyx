@@ -15,7 +15,7 @@ from tavli_fast._cube cimport (
 )
 from tavli_fast._generate cimport fill_tables
 from tavli_fast._net cimport (
-    LANES, OUTPUTS, RANDOM, Brain, exact_outputs, open_brain, outputs_of, turned_outputs,
+    OUTPUTS, RANDOM, Brain, exact_outputs, open_brain, outputs_of, turned_outputs,
 )
 from tavli_fast._plays cimport BOARD_BYTES, Tables
 from tavli_fast._rules cimport RuleSet, rule_set
