@@ -165,9 +165,9 @@ cdef inline void find_doubles(
 
 
 cdef enum:
-    # No more ways to make two moves: two of 15 checkers' points or the same twice, or one checker
-    # twice.
-    BRANCHES = 15 * 16 // 2 + 15
+    # No more ways to make two moves: two of 15 checkers' points or the same twice (15 * 16 / 2), or
+    # one checker twice. (A division here would be no constant in a Debug build.)
+    BRANCHES = 15 * 8 + 15
 
 
 cdef struct Branch:
