@@ -32,9 +32,9 @@ def playing(net, rate):
 def test_games_of_a_trained_net(timed, note, rules):
     net = tf.load_net(rules)
     call = playing(net, 1e-3)
-    games, plies = call()
-    assert (games, plies) == call()
-    assert games == GAMES
+    played, games, plies = call()
+    assert (played, games, plies) == call()
+    assert played == games == GAMES
     least, most = {"backgammon": (50, 62), "plakoto": (80, 105), "fevga": (80, 105)}[rules]
     assert least < plies / games < most  # games of players who know what they do
     bar = Bar(FLOOR, of="norm", at_least=True) if rules == "backgammon" else None
