@@ -143,6 +143,10 @@ def parts(results: dict[str, Any]) -> Iterator[str]:
     yield "![Nanoseconds a position by phase](img/phases.svg)"
     yield "### Random games by rule set"
     yield games(rows)
+    yield "### Nets, rollouts and training"
+    yield costs(
+        rows, lambda row: row["group"].startswith(("Evaluators", "Rollouts", "Training by self-play"))
+    )
     yield "### Builds"
     yield builds(rows)
     yield "### Scaling"
@@ -292,6 +296,7 @@ def phase_name(phase: str) -> str:
 
 def games(rows: Sequence[Row]) -> str:
     """Return the table of random games by rule set."""
+    rows = [row for row in rows if row["group"].startswith("Uniformly random games")]
     plies = {row["about"]["rules"]: row for row in rows if row["unit"] == "ply"}
     lines = []
     for row in rows:
