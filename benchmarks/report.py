@@ -144,9 +144,8 @@ def parts(results: dict[str, Any]) -> Iterator[str]:
     yield "### Random games by rule set"
     yield games(rows)
     yield "### Nets, rollouts and training"
-    yield costs(
-        rows, lambda row: row["group"].startswith(("Evaluators", "Rollouts", "Training by self-play"))
-    )
+    players = ("Evaluators", "Rollouts", "Training by self-play")
+    yield costs(rows, lambda row: row["group"].startswith(players))
     yield "### Builds"
     yield builds(rows)
     yield "### Scaling"
