@@ -124,6 +124,13 @@ BAD = [
 ]
 
 
+def test_a_game_that_freezes_has_one_line() -> None:
+    call = "match random random --rules plakoto --set mother=none --target 1 --games 60 --seed 1"
+    result = runner().invoke(program, [*call.split(), "--threads", "1"])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "the game is not over after 10000 turns" in result.stderr
+
+
 @pytest.mark.parametrize(("call", "message"), BAD)
 def test_bad_input(call: str, message: str) -> None:
     result = runner().invoke(program, call.split())

@@ -325,6 +325,8 @@ def test_a_resumed_training_is_of_the_game_in_the_file(tmp_path, monkeypatch):
         result = runner().invoke(program, ["train", "--resume", "k.npz", *option])
         assert result.exit_code == 2
         assert f"{option[0]} with --resume: expected none" in result.stderr
+    call = "train --resume k.npz --checkpoint l.npz --out k.npz"
+    assert "--resume and --out with k.npz" in failure(2, call)
 
 
 def test_only_what_is_the_same_is_called_so(tmp_path):

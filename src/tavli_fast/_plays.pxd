@@ -23,7 +23,8 @@ cdef enum:
 cdef enum:
     JOINING = 32  # added to a step's from if it joins a lone enemy checker
 
-# What a move adds to a board's 52 bytes, as rows of 64. From 29 to 31 nothing moves (`tf_store_each`).
+# What a move adds to a board's 52 bytes, as rows of 64. From 29 to 31 nothing moves
+# (`tf_store_each`).
 cdef struct Tables:
     # [whether joining pins instead of hitting][die][from, and JOINING]: a checker of the mover's
     # goes to max(from - die, 0), and the enemy's to the bar if it is hit, to -1 if it is pinned.

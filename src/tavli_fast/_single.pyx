@@ -154,7 +154,7 @@ cdef int64_t _perft(
     cdef int die1, die2, n, i
     if is_over(board, rules):
         return 0
-    if depth > 1 or rules.cascade:  # who can count the last ply of a board in no time does not ask
+    if depth > 1 or rules.cascade:  # the last ply takes no time, but for cascades
         with gil:
             PyErr_CheckSignals()
     for die1 in range(1, 7):
