@@ -8,8 +8,8 @@ import pytest
 from measure import Bar, to_gnubg
 
 import tavli_fast as tf
-from tavli_fast import _lookahead
-from tavli_fast._core import evaluators as core
+from tavli_fast._core import evaluate as core
+from tavli_fast.evaluation import search
 
 RULES = "backgammon"
 HIDDEN = 128
@@ -114,9 +114,9 @@ def test_evaluate_ahead(timed, boards, plies, replies):
     net, some = NETS["clipped"], boards[:FEW] if plies == 1 else boards[:4]
     found = tf.evaluate(some, net, RULES, plies, replies=replies)
     if plies == 1:
-        pairs, rolls = np.repeat(some, 21, axis=0), np.tile(_lookahead.ROLLS, (FEW, 1))
+        pairs, rolls = np.repeat(some, 21, axis=0), np.tile(search.ROLLS, (FEW, 1))
         best = tf.best_plays(pairs, rolls, net, RULES).equity.reshape(FEW, 21)
-        np.testing.assert_allclose(best @ _lookahead.CHANCES, found.equity, atol=1e-6)
+        np.testing.assert_allclose(best @ search.CHANCES, found.equity, atol=1e-6)
     how = "" if plies == 1 else f", replies={replies}"
     timed(
         f"evaluate, plies={plies}{how}",

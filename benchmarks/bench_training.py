@@ -5,8 +5,8 @@ import pytest
 from measure import Bar
 
 import tavli_fast as tf
-from tavli_fast._core import training as core
-from tavli_fast._packing import aligned
+from tavli_fast._core import train as core
+from tavli_fast.nets.packing import aligned
 
 GAMES = 300
 FLOOR = 8_000 * 1.43

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast.cli.bench import calibrate, machine
+from tavli_fast.cli.commands.bench import calibrate, machine
 
 sys.path.insert(0, str(Path(__file__).parent))
 

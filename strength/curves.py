@@ -11,7 +11,7 @@ mpl.use("Agg")
 from matplotlib import pyplot
 
 import tavli_fast as tf
-from tavli_fast.embedded import embedded_nets
+from tavli_fast.nets.bundled import embedded_nets
 
 NAMES = {"random": "against a random player", "tenth": "against itself at a tenth"}
 

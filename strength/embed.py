@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import tavli_fast as tf
-from tavli_fast import _netfile
-from tavli_fast.training import Trainer
+from tavli_fast.nets import files
+from tavli_fast.training.trainer import Trainer
 
 NETS = Path(__file__).parent.parent / "tavli_fast" / "data" / "nets"
 
@@ -43,7 +43,7 @@ def main() -> None:
         card.update(json.loads(options.measured.read_text(encoding="utf-8")))
     NETS.mkdir(parents=True, exist_ok=True)
     path = options.out or NETS / f"{net.info['name']}.npz"
-    _netfile.write(path, "Net", net.rules, net.activation, card, weights)
+    files.write(path, "Net", net.rules, net.activation, card, weights)
     small = tf.Net.load(path)
     worst = max(
         float(np.abs(array - net.weights()[name]).max())

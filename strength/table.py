@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tavli_fast as tf
-from tavli_fast.embedded import embedded_nets
+from tavli_fast.nets.bundled import embedded_nets
 
 
 def shown(row: dict[str, Any] | None, wins: bool = False) -> str:

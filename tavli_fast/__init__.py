@@ -30,19 +30,18 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 try:
-    from . import _rules as _compiled_rules  # noqa: F401
+    from tavli_fast._core import ruleset as _compiled_rules  # noqa: F401
 except ImportError as error:
     raise ImportError(
         f"the compiled core of tavli_fast is not in {__path__[0]}: this looks like the source "
         "tree, which hides the installed package; run from another folder, or install it with -e"
     ) from error
 
-from ._callables import from_features
-from ._core import build_info
-from ._encoding import encoding, features
-from .arena import ArenaResult, arena
-from .boards import flip, outcomes, random_boards, start, validate
-from .cube import (
+from tavli_fast._core import build_info
+from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
+from tavli_fast.boards.positions import flip, outcomes, random_boards, start, validate
+from tavli_fast.boards.results import Afterstates, Plays
+from tavli_fast.cube.decisions import (
     CubeDecision,
     CubeEquities,
     CubePoints,
@@ -50,34 +49,45 @@ from .cube import (
     cube_equities,
     cube_points,
 )
-from .cube_player import CubePlayer
-from .cube_setting import CubeSetting
-from .cube_state import Cube, CubeTerms
-from .embedded import net_for as load_net
-from .errors import (
+from tavli_fast.cube.exact import exact_cube
+from tavli_fast.cube.match_equity import MatchEquityTable
+from tavli_fast.cube.setting import CubeSetting
+from tavli_fast.errors import (
     BoardError,
     EvaluatorError,
     IllegalMoveError,
     NotationError,
     ResultTooLargeError,
 )
-from .evaluation import BestPlays, Evaluation, best_plays, evaluate
-from .exact_cube import exact_cube
-from .game import Game
-from .generation import afterstates, apply, count_plays, perft, plays
-from .ids import XGID, from_position_id, from_xgid, parse_position, position_id, to_xgid
-from .legal import LegalPlays, legal_plays
-from .match_equity import MatchEquityTable
-from .nets import Linear, Net
-from .notation import Play, format_play, parse_play
-from .policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPolicy
-from .quantized import QuantizedNet
-from .ranking import RankedPlay, RankedPlays, rank_plays
-from .records import Call, GameRecord, Turn
-from .results import Afterstates, Plays
-from .rollout_result import CubefulEquities, RolloutResult
-from .rollouts import rollout
-from .rules import (
+from tavli_fast.evaluation.callables import from_features
+from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
+from tavli_fast.nets.bundled import net_for as load_net
+from tavli_fast.nets.features import encoding, features
+from tavli_fast.nets.net import Linear, Net
+from tavli_fast.nets.quantized import QuantizedNet
+from tavli_fast.notation.legal import LegalPlays, legal_plays
+from tavli_fast.notation.play import Play, format_play, parse_play
+from tavli_fast.notation.position_id import (
+    XGID,
+    from_position_id,
+    from_xgid,
+    parse_position,
+    position_id,
+    to_xgid,
+)
+from tavli_fast.notation.tfid import from_tfid, tfid
+from tavli_fast.notation.view import BoardView, pip_counts, view
+from tavli_fast.play.cube_player import CubePlayer
+from tavli_fast.play.cube_state import Cube, CubeTerms
+from tavli_fast.play.game import Game
+from tavli_fast.play.policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPolicy
+from tavli_fast.play.records import Call, GameRecord, Turn
+from tavli_fast.play.session import TRIO, Session
+from tavli_fast.rollouts.arena import ArenaResult, arena
+from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays, rank_plays
+from tavli_fast.rollouts.result import CubefulEquities, RolloutResult
+from tavli_fast.rollouts.rollout import rollout
+from tavli_fast.rules.presets import (
     BACKGAMMON,
     BACKGAMMON_ZH,
     FEVGA,
@@ -95,16 +105,13 @@ from .rules import (
     TAVLA,
     Rules,
 )
-from .session import TRIO, Session
-from .tfid import from_tfid, tfid
-from .view import BoardView, pip_counts, view
 
 if _TYPE_CHECKING:
-    from . import reference
-    from .mat import MatMatch, read_mat, write_mat
-    from .onnx import OnnxEvaluator
-    from .refining import refine
-    from .training import train
+    from tavli_fast import reference
+    from tavli_fast.nets.onnx import OnnxEvaluator
+    from tavli_fast.play.mat.reader import MatMatch, read_mat, write_mat
+    from tavli_fast.training.refine import refine
+    from tavli_fast.training.trainer import train
 
 __all__ = [
     "BACKGAMMON",
@@ -210,12 +217,12 @@ __all__ = [
 
 
 _LATER = {
-    "MatMatch": ".mat",
-    "OnnxEvaluator": ".onnx",
-    "read_mat": ".mat",
-    "refine": ".refining",
-    "train": ".training",
-    "write_mat": ".mat",
+    "MatMatch": ".play.mat.reader",
+    "OnnxEvaluator": ".nets.onnx",
+    "read_mat": ".play.mat.reader",
+    "refine": ".training.refine",
+    "train": ".training.trainer",
+    "write_mat": ".play.mat.reader",
 }
 """What few programs need, and where it is: imported when it is asked for."""
 

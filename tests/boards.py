@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tavli_fast.rules import PORTES, RULES, Rules
+from tavli_fast.rules.presets import PORTES, RULES, Rules
 
 Int8Array = npt.NDArray[np.int8]
 Rng = np.random.Generator

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tavli_fast as tf
-from tavli_fast.rules import Rules
+from tavli_fast.rules.presets import Rules
 
 Floats = npt.NDArray[np.float64]
 Judge = Callable[[Any], Any]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 ANNOUNCING = """
 import sys
 from tavli_fast.__main__ import main
-from tavli_fast.cli import learning, match, rolling
+from tavli_fast.cli.commands import match, rollout, train
 
 def announcing(call):
     def announce(*args, **kwargs):
@@ -20,9 +20,9 @@ def announcing(call):
 for where, name in (
     (match, "arena"),
     (match, "play_tables"),
-    (rolling, "roll_out"),
-    (rolling, "rank"),
-    (learning.Trainer, "run"),
+    (rollout, "roll_out"),
+    (rollout, "rank"),
+    (train.Trainer, "run"),
 ):
     setattr(where, name, announcing(getattr(where, name)))
 sys.exit(main())

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast._core import netgames
-from tavli_fast._trials import board_key
-from tavli_fast.arena import ArenaResult, arena
+from tavli_fast._core import net_games
+from tavli_fast.rollouts.arena import ArenaResult, arena
+from tavli_fast.rollouts.plan import board_key
 
 NET = tf.Net.random("backgammon", hidden=8, seed=1, scale=1.0)
 OTHER = tf.Net.random("backgammon", hidden=8, seed=2, scale=1.0)
@@ -49,7 +49,7 @@ def game_by_hand(players: Any, rules: str, dice: np.ndarray) -> tuple[int, int]:
 def test_the_games_are_those_that_the_dice_give(rules: str, contest: bool) -> None:
     pairs = 6
     found = arena(NET, OTHER, rules, games=2 * pairs, seed=5)
-    dice = netgames.trial_dice(board_key(5, 0, True), 0, pairs, 0, 500, contest, False)
+    dice = net_games.trial_dice(board_key(5, 0, True), 0, pairs, 0, 500, contest, False)
     counts, plies, points = np.zeros((2, 7), int), 0, np.zeros((2, pairs), int)
     for pair in range(pairs):
         for row, players in enumerate([(NET, OTHER), (OTHER, NET)]):

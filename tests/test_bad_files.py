@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast.training import Trainer
+from tavli_fast.training.trainer import Trainer
 
 RULES = "hypergammon"
 Load = Callable[[Any], Any]

@@ -322,7 +322,7 @@ def test_results_own_their_memory() -> None:
 def test_a_result_beyond_memory_is_refused_before_it_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in ("_arguments", "generation"):
+    for module in ("_common.arguments", "boards.plays"):
         monkeypatch.setattr(f"tavli_fast.{module}.memory_limit", lambda: 500)
     for call in (tf.afterstates, tf.plays):
         with pytest.raises(ResultTooLargeError, match=r"the (afterstates|moves) would take .* GiB"):
@@ -333,7 +333,7 @@ def test_a_result_beyond_memory_is_refused_before_it_is_made(
 SCARCE = """
 import resource
 import numpy as np, tavli_fast as tf
-from tavli_fast._core import moves
+from tavli_fast._core import batch
 
 board, dice = np.array([{board}], np.int8), np.array([[4, 4]], np.int8)
 
@@ -352,11 +352,11 @@ def fails(call, *args, kib):
 low, high = 0, 1 << 16  # just enough memory for the search is between
 while high - low > 16:
     middle = (low + high) // 2
-    if fails(moves.count, np.empty(1, np.int32), kib=middle):
+    if fails(batch.count, np.empty(1, np.int32), kib=middle):
         low = middle
     else:
         high = middle
-print(all(fails(moves.afterstates, 1 << 33, kib=low - 16 * k) for k in range(24)))
+print(all(fails(batch.afterstates, 1 << 33, kib=low - 16 * k) for k in range(24)))
 """
 """A cascade of 77,016 plays with a little less memory than it takes, in steps of four pages."""
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast import _arguments
+from tavli_fast._common import arguments
 
 N = 10_003  # odd, and no multiple of a thread's part
 
@@ -146,4 +146,4 @@ def test_threads_that_are_none_are_refused(threads: object) -> None:
 
 
 def test_memory_limit_is_this_machines() -> None:
-    assert 2**24 < _arguments.memory_limit() < 2**63
+    assert 2**24 < arguments.memory_limit() < 2**63

@@ -9,8 +9,8 @@ import pytest
 from cli_calls import document, runner, shown
 
 import tavli_fast as tf
-from tavli_fast.cli import bench as package_bench
 from tavli_fast.cli import program
+from tavli_fast.cli.commands import bench as package_bench
 
 NAMES = [
     "count_plays, 10,000 boards",

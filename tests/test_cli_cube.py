@@ -151,7 +151,7 @@ def test_the_action(
         centred=result.cubeful.centred * 0 + stay, double_take=result.cubeful.centred * 0 + taken
     )
     monkeypatch.setattr(tf.RolloutResult, "cubeful", made)
-    from tavli_fast.cli.cubes import cube_document
+    from tavli_fast.cli.options.cube import cube_document
 
     found = cube_document(result)
     assert found is not None

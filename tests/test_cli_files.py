@@ -10,7 +10,7 @@ from cli_calls import runner, shown
 
 import tavli_fast as tf
 from tavli_fast.cli import program
-from tavli_fast.training import Trainer
+from tavli_fast.training.trainer import Trainer
 
 TRAIN = "train --rules hypergammon --games 8 --hidden 32 --pairs 2 --seed 1"
 
@@ -35,7 +35,7 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("the work has begun")
 
     monkeypatch.setattr(Trainer, "run", never)
-    monkeypatch.setattr("tavli_fast.cli.rolling.roll_out", never)
+    monkeypatch.setattr("tavli_fast.cli.commands.rollout.roll_out", never)
 
 
 @pytest.mark.usefixtures("idle")

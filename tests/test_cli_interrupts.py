@@ -14,7 +14,8 @@ from cli_calls import runner
 from processes import ANNOUNCING, interruptible
 
 import tavli_fast as tf
-from tavli_fast.cli import match, program
+from tavli_fast.cli import program
+from tavli_fast.cli.commands import match
 
 TABLES = "match net random --rules backgammon --target 5 --games 1e6 --threads 2"
 CALLS = [

@@ -10,9 +10,9 @@ import pytest
 from cli_calls import document, runner, shown, untimed
 
 import tavli_fast as tf
-from tavli_fast._players import player
 from tavli_fast.cli import program
-from tavli_fast.cli.policy import at_table
+from tavli_fast.cli.options.policy import at_table
+from tavli_fast.evaluation.player import player
 
 RULES = "hypergammon"
 
@@ -69,7 +69,7 @@ def test_draws_and_games_that_are_cut() -> None:
 
 def by_hand(weak: str, target: int | None, pairs: int, seed: int) -> list[float]:
     """Play at a table, seat by seat; return what the first player won of each pair."""
-    from tavli_fast._arguments import four_words
+    from tavli_fast._common.arguments import four_words
 
     nets = [player("net", tf.HYPERGAMMON), player(tf.Net.load(weak), tf.HYPERGAMMON)]
     found = []

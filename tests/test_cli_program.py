@@ -18,7 +18,8 @@ from processes import ANNOUNCING, interruptible
 
 import tavli_fast as tf
 from tavli_fast.__main__ import main
-from tavli_fast.cli import program, rolling, run
+from tavli_fast.cli import program, run
+from tavli_fast.cli.commands import rollout
 
 # The program itself
 
@@ -149,7 +150,7 @@ def test_other_failures_are_one_line(
     def fail(*args: object, **kwargs: object) -> None:
         raise failure
 
-    monkeypatch.setattr(rolling, "roll_out", fail)
+    monkeypatch.setattr(rollout, "roll_out", fail)
     assert run(["rollout", "--json"]) == code
     assert capsys.readouterr() == ("", f"{line}\n")
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast._core import netgames
-from tavli_fast._outcomes import outcome_batch
-from tavli_fast._trials import board_key, match
-from tavli_fast.cube_setting import ladder_of
+from tavli_fast._core import net_games
+from tavli_fast.cube.setting import ladder_of
+from tavli_fast.evaluation.outcomes import outcome_batch
+from tavli_fast.rollouts.plan import board_key, match
 
 NET = tf.Net.random("backgammon", hidden=8, seed=2, scale=0.6)
 
@@ -49,7 +49,7 @@ def test_the_core_has_the_model_of_cube_equities(efficiency: float) -> None:
     for setting in settings():
         ladder = ladder_of(setting)
         parts = (ladder.values * 1.0, ladder.centre * 1.0, ladder.mine, ladder.theirs)
-        found = netgames.cube_worths(outcomes, (*parts, ladder.endless), efficiency)
+        found = net_games.cube_worths(outcomes, (*parts, ladder.endless), efficiency)
         expected = tf.cube_equities(outcomes.astype(float), setting, efficiency=efficiency)
         lost, won = ladder.single(0, -1), ladder.single(0, 1)
         equities = np.stack(
@@ -78,7 +78,7 @@ def replayed(board: np.ndarray, setting: tf.CubeSetting, place: str, trial: int)
     elif place != "centre":
         start = replace(setting, owner=place, jacoby=False)
     setting = start
-    dice = netgames.trial_dice(board_key(7, 0, False), trial, 1, 0, 400, False, False)[0]
+    dice = net_games.trial_dice(board_key(7, 0, False), trial, 1, 0, 400, False, False)[0]
     for ply, roll in enumerate(dice):
         if ply:
             outcomes = outcome_batch(tf.evaluate(board, NET, game).outcomes, judged=True)

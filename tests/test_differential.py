@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tavli_fast as tf
 from tavli_fast import Rules
-from tavli_fast._core import games as _games
+from tavli_fast._core import random_games as _games
 
 HITTING = differential.all_rules()
 PAIRS = 20_000

@@ -8,7 +8,7 @@ from cli_calls import document, runner, shown
 
 import tavli_fast as tf
 from tavli_fast.cli import program
-from tavli_fast.embedded import borrowed, embedded_nets, lender, net_for
+from tavli_fast.nets.bundled import borrowed, embedded_nets, lender, net_for
 
 OWN = [
     "portes",
@@ -27,7 +27,7 @@ OWN = [
 
 def test_there_is_a_net_for_every_game_and_together_they_are_small():
     assert embedded_nets() == (*OWN,)
-    folder = Path(tf.__file__).parent / "data" / "nets"
+    folder = Path(tf.__file__).parent / "nets" / "data"
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_500_000
 
 

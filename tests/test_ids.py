@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tavli_fast.errors import BoardError, NotationError
-from tavli_fast.ids import (
+from tavli_fast.notation.position_id import (
     XGID,
     from_position_id,
     from_xgid,
@@ -22,7 +22,7 @@ from tavli_fast.ids import (
     position_id,
     to_xgid,
 )
-from tavli_fast.rules import BACKGAMMON, HYPERGAMMON, NACKGAMMON, PORTES, Rules
+from tavli_fast.rules.presets import BACKGAMMON, HYPERGAMMON, NACKGAMMON, PORTES, Rules
 
 START_ID = "4HPwATDgc/ABMA"
 START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10"

@@ -12,12 +12,12 @@ import pytest
 from boards import boards, rolls, start_board
 from hypothesis import given
 
+from tavli_fast.boards.plays import plays as generate
 from tavli_fast.errors import BoardError, IllegalMoveError, NotationError
-from tavli_fast.generation import plays as generate
-from tavli_fast.legal import LegalPlays, legal_plays
-from tavli_fast.notation import Play
-from tavli_fast.rules import BACKGAMMON, BACKGAMMON_ZH, HYPERGAMMON, PORTES, RULES
-from tavli_fast.xgid import from_xgid
+from tavli_fast.notation.legal import LegalPlays, legal_plays
+from tavli_fast.notation.play import Play
+from tavli_fast.notation.xgid import from_xgid
+from tavli_fast.rules.presets import BACKGAMMON, BACKGAMMON_ZH, HYPERGAMMON, PORTES, RULES
 
 START = start_board(PORTES)
 PLAYS = legal_plays(START, (3, 1))

@@ -8,12 +8,13 @@ import pytest
 from evaluators import by_cells, equity_of, few_checkers, result_of, slow_judged, turned
 
 import tavli_fast as tf
-from tavli_fast import EvaluatorError, _lookahead
-from tavli_fast._core import netgames
-from tavli_fast._players import Player, player
-from tavli_fast._settings import TRUNCATED, UNFINISHED, Settings
-from tavli_fast.lockstep import play_chunk
-from tavli_fast.rules import Rules
+from tavli_fast import EvaluatorError
+from tavli_fast._core import batch, net_games
+from tavli_fast.evaluation import search
+from tavli_fast.evaluation.player import Player, player
+from tavli_fast.rollouts.lockstep import play_chunk
+from tavli_fast.rollouts.options import TRUNCATED, UNFINISHED, Settings
+from tavli_fast.rules.presets import Rules
 
 PRESETS = sorted(tf.RULES)
 KEY = np.array([11, 22], np.uint64)
@@ -30,7 +31,7 @@ def compiled(
         id(net): RANDOM if net is None else (net.packed, net.kind, net.columns, net.outputs)
         for net in (*nets, judge)
     }
-    trials: Any = netgames.play_trials(
+    trials: Any = net_games.play_trials(
         board,
         rules,
         (brains[id(nets[0])], brains[id(nets[1])]),
@@ -168,7 +169,7 @@ def test_memory_is_bounded_by_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     net, rules = tf.Net.random("portes", 8, seed=1), tf.PORTES
     settings = replace(LUCK, truncate=3)
     whole = lockstep(tf.start(), rules, [in_python(net, rules)] * 2, None, settings, 0, 20)
-    monkeypatch.setattr(_lookahead, "_CANDIDATES", 100)
+    monkeypatch.setattr(search, "_CANDIDATES", 100)
     parts = lockstep(tf.start(), rules, [in_python(net, rules)] * 2, None, settings, 0, 20)
     np.testing.assert_array_equal(whole, parts)
 
@@ -271,27 +272,20 @@ def test_games_are_given_up() -> None:
 def test_one_game_with_too_many_plays_stops_no_other(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    from tavli_fast import lockstep as module
     from tavli_fast.errors import ResultTooLargeError
 
     rules, net = tf.PORTES, in_python(tf.Net.random("portes", 8, seed=1), tf.PORTES)
     settings = replace(settings, truncate=6)
     usual = lockstep(tf.start(), rules, [net] * 2, None, settings, 0, 200)
-    core = module._moves
+    count = batch.count
 
-    class Limited:
-        """The core, but for 3-3 once a checker has left the 24 point."""
+    def limited(boards: Any, dice: Any, *rest: Any) -> None:
+        """Fail on 3-3 once a checker has left the 24 point."""
+        if ((dice == 3).all(axis=1) & (boards[:, 0, 24] < 2)).any():
+            raise ResultTooLargeError("too many")
+        count(boards, dice, *rest)
 
-        outcomes, fill = staticmethod(core.outcomes), staticmethod(core.fill)
-
-        @staticmethod
-        def count(boards: Any, dice: Any, *rest: Any) -> None:
-            if ((dice == 3).all(axis=1) & (boards[:, 0, 24] < 2)).any():
-                raise ResultTooLargeError("too many")
-            core.count(boards, dice, *rest)
-
-    monkeypatch.setattr(module, "_moves", Limited)
-    monkeypatch.setattr(_lookahead, "_moves", Limited)
+    monkeypatch.setattr(batch, "count", limited)
     found = lockstep(tf.start(), rules, [net] * 2, None, settings, 0, 200)
     left = found[:, 7] != UNFINISHED
     assert left.any()

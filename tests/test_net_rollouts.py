@@ -17,8 +17,8 @@ from solved import Solved, ending
 
 import tavli_fast as tf
 from tavli_fast import RolloutResult
-from tavli_fast._core import netgames
-from tavli_fast._trials import board_key
+from tavli_fast._core import net_games
+from tavli_fast.rollouts.plan import board_key
 
 SEEDS = 200
 
@@ -422,7 +422,7 @@ def test_memory_does_not_grow_with_trials(method: str) -> None:
 
 def test_the_dice_are_philox() -> None:
     key = board_key(7, 3, False)
-    dice = netgames.trial_dice(key, 5, 20, 2, 6, False, False)
+    dice = net_games.trial_dice(key, 5, 20, 2, 6, False, False)
     for trial in range(20):
         for ply in range(6):
             # NumPy adds 1 to the counter before it draws.
@@ -437,7 +437,7 @@ def test_the_dice_are_philox() -> None:
 @pytest.mark.parametrize("key", [(1, 2), (3, 4)])
 def test_stratified_dice_share_out_the_rolls(opening: bool, key: tuple[int, int]) -> None:
     words, first = np.array(key, np.uint64), 30 if opening else 36
-    dice = netgames.trial_dice(words, 0, 36**3, 0, 4, opening, True).astype(int)
+    dice = net_games.trial_dice(words, 0, 36**3, 0, 4, opening, True).astype(int)
     rolls = dice[:, :, 0] * 6 + dice[:, :, 1] - 7
     assert (not opening) or (dice[:, 0, 0] != dice[:, 0, 1]).all()
     pairs = rolls[:, 0] * 36 + rolls[:, 1]

@@ -15,11 +15,12 @@ import pytest
 from boards import made_boards, other_number
 
 import tavli_fast as tf
-from tavli_fast import Linear, Net, _lookahead
-from tavli_fast._core import evaluators as core
-from tavli_fast.nets import OUTCOMES
-from tavli_fast.rules import Rules
-from tavli_fast.training import Trainer
+from tavli_fast import Linear, Net
+from tavli_fast._core import evaluate as core
+from tavli_fast.evaluation import search
+from tavli_fast.nets.net import OUTCOMES
+from tavli_fast.rules.presets import Rules
+from tavli_fast.training.trainer import Trainer
 
 PRESETS = sorted(tf.RULES)
 FAMILIES = ["portes", "plakoto", "fevga"]
@@ -192,7 +193,7 @@ def check_all_candidates(name: str, count: int, hidden: int, seed: int = 1) -> f
         core.best(boards, dice, rules, *arrays)
         win, win2, win3, lose2, lose3, draw = whole.T
         equity = (win + win2 + win3) - ((1 - win - draw) + lose2 + lose3)
-        first = _lookahead.first_best(equity, offsets[:-1])
+        first = search.first_best(equity, offsets[:-1])
         np.testing.assert_array_equal(places, first - offsets[:-1])
         np.testing.assert_array_equal(best, after[first])
         np.testing.assert_array_equal(out, whole[first])

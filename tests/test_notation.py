@@ -12,11 +12,11 @@ from boards import boards, made_boards, other_number, rolls, start_board
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tavli_fast.boards import random_boards
+from tavli_fast.boards.positions import random_boards
 from tavli_fast.errors import BoardError, IllegalMoveError, NotationError
-from tavli_fast.legal import legal_plays
-from tavli_fast.notation import Play, format_play, parse_play
-from tavli_fast.rules import HYPERGAMMON, PORTES, RULES, TAVLA, Rules
+from tavli_fast.notation.legal import legal_plays
+from tavli_fast.notation.play import Play, format_play, parse_play
+from tavli_fast.rules.presets import HYPERGAMMON, PORTES, RULES, TAVLA, Rules
 
 START = start_board(PORTES)
 

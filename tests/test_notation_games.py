@@ -7,10 +7,10 @@ from boards import start_board
 from test_notation import START, Checkers, board_of
 
 from tavli_fast.errors import IllegalMoveError, NotationError
-from tavli_fast.legal import legal_plays
-from tavli_fast.notation import format_play, parse_play
-from tavli_fast.rules import FEVGA, GUL_BARA, NARDE, PLAKOTO, Rules
-from tavli_fast.xgid import from_xgid
+from tavli_fast.notation.legal import legal_plays
+from tavli_fast.notation.play import format_play, parse_play
+from tavli_fast.notation.xgid import from_xgid
+from tavli_fast.rules.presets import FEVGA, GUL_BARA, NARDE, PLAKOTO, Rules
 
 # Pins: worked cases of docs/rules.md and their like. (board, moves, text)
 GOLDEN_PINS = [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast import quantized
+from tavli_fast.nets import quantized
 
 FAMILIES = ["backgammon", "hypergammon", "plakoto", "fevga"]
 

@@ -11,7 +11,7 @@ from boards import Int8Array, start_board
 
 from tavli_fast import reference
 from tavli_fast.errors import IllegalMoveError
-from tavli_fast.rules import BACKGAMMON_ZH, PORTES, TAVLA, Rules
+from tavli_fast.rules.presets import BACKGAMMON_ZH, PORTES, TAVLA, Rules
 
 START = start_board(PORTES)
 

@@ -15,7 +15,7 @@ from boards import OFF, Int8Array, other_number, why_not_a_board
 
 from tavli_fast import reference
 from tavli_fast.errors import IllegalMoveError
-from tavli_fast.rules import FEVGA, GUL_BARA, MOULTEZIM, NARDE, PLAKOTO, TAPA, Rules
+from tavli_fast.rules.presets import FEVGA, GUL_BARA, MOULTEZIM, NARDE, PLAKOTO, TAPA, Rules
 
 Points = dict[int, int]
 

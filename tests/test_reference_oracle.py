@@ -10,7 +10,7 @@ import pytest
 from boards import block_crc32, start_board
 
 from tavli_fast import reference
-from tavli_fast.rules import PORTES
+from tavli_fast.rules.presets import PORTES
 
 DATA = Path(__file__).parent / "data"
 ORACLE = np.load(DATA / "hit_games_subset.npz")

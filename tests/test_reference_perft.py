@@ -9,7 +9,7 @@ import pytest
 from boards import start_board
 
 from tavli_fast import reference
-from tavli_fast.rules import RULES, Rules
+from tavli_fast.rules.presets import RULES, Rules
 
 LINES = (Path(__file__).parent / "data" / "perft.tsv").read_text("utf-8").splitlines()[1:]
 RECORDED = [(name, int(depth), int(nodes)) for name, depth, nodes in map(str.split, LINES)]

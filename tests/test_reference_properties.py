@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from tavli_fast import reference
 from tavli_fast.errors import IllegalMoveError
-from tavli_fast.rules import PORTES, RULES, Rules
+from tavli_fast.rules.presets import PORTES, RULES, Rules
 
 Roll = tuple[int, int]
 

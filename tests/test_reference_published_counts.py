@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from boards import Int8Array, start_board
 
-from tavli_fast.rules import RULES
+from tavli_fast.rules.presets import RULES
 
 WILDBG = json.loads((Path(__file__).parent / "data" / "wildbg_move_counts.json").read_text("utf-8"))
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]

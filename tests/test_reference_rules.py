@@ -9,7 +9,7 @@ import pytest
 from boards import BAR, OFF, Int8Array
 
 from tavli_fast import reference
-from tavli_fast.rules import BACKGAMMON, BACKGAMMON_ZH, PORTES, TAVLA, Rules
+from tavli_fast.rules.presets import BACKGAMMON, BACKGAMMON_ZH, PORTES, TAVLA, Rules
 
 
 def board(mine: dict[int, int], theirs: dict[int, int], checkers: int = 15) -> Int8Array:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast._core import evaluators, training
-from tavli_fast.refining import positions_met
+from tavli_fast._core import evaluate, train
+from tavli_fast.training.refine import positions_met
 
 
 @pytest.fixture(scope="module", params=["hypergammon", "plakoto"])
@@ -57,11 +57,11 @@ def test_a_step_goes_towards_the_target() -> None:
     weights = net.packed.copy()
     order = np.zeros(200, np.int64)
     shape = (net.kind, net.columns, net.outputs)
-    training.learn_boards(weights, board, target, order, net.rules, *shape, 0.1, 0.01)
+    train.learn_boards(weights, board, target, order, net.rules, *shape, 0.1, 0.01)
     assert np.abs(net(board) - target)[0, :5].max() > 0.2
     learnt = np.zeros((1, 6), np.float32)
 
-    evaluators.outcomes(board, net.rules, weights, *shape, learnt)
+    evaluate.outcomes(board, net.rules, weights, *shape, learnt)
     assert np.abs(learnt - target)[0, :5].max() < 0.02
 
 

@@ -15,7 +15,7 @@ import pytest
 from boards import BAR, OFF, Int8Array, block_set, other_number, start_board, why_not_a_board
 
 from tavli_fast.errors import IllegalMoveError
-from tavli_fast.rules import RULES, Rules
+from tavli_fast.rules.presets import RULES, Rules
 
 DATA = Path(__file__).parent / "data"
 CASES = [json.loads(line) for line in (DATA / "rules_cases.jsonl").read_text("utf-8").splitlines()]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tavli_fast.rules import (
+from tavli_fast.rules.presets import (
     BACKGAMMON,
     BACKGAMMON_ZH,
     FEVGA,

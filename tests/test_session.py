@@ -18,8 +18,8 @@ from boards import HITTING
 
 import tavli_fast as tf
 from tavli_fast import FEVGA, PLAKOTO, PORTES, RULES, IllegalMoveError, Rules
-from tavli_fast.game import Game, GameRecord, OpeningPolicy, RandomPolicy, Turn
-from tavli_fast.session import TRIO, Session
+from tavli_fast.play.game import Game, GameRecord, OpeningPolicy, RandomPolicy, Turn
+from tavli_fast.play.session import TRIO, Session
 
 DATA = Path(__file__).parent / "data" / "session_cases.jsonl"
 CASES = {case["id"]: case for case in map(json.loads, DATA.read_text("utf-8").splitlines())}

@@ -11,17 +11,17 @@ from boards import boards, made_boards, other_number, start_board
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tavli_fast.boards import random_boards
+from tavli_fast.boards.positions import random_boards
 from tavli_fast.errors import BoardError, NotationError
-from tavli_fast.ids import (
+from tavli_fast.notation.position_id import (
     from_position_id,
     from_xgid,
     parse_position,
     position_id,
     to_xgid,
 )
-from tavli_fast.rules import FEVGA, NARDE, PLAKOTO, PORTES, RULES, TAPA, Rules
-from tavli_fast.tfid import LETTERS, from_tfid, tfid
+from tavli_fast.notation.tfid import LETTERS, from_tfid, tfid
+from tavli_fast.rules.presets import FEVGA, NARDE, PLAKOTO, PORTES, RULES, TAPA, Rules
 
 STARTS = {
     "portes": "TFID1:p:1b4E1C3eE3c1e4B1:0:0",

@@ -13,10 +13,10 @@ import pytest
 from cli_calls import document, runner, shown
 
 import tavli_fast as tf
-from tavli_fast._core import training as core
+from tavli_fast._core import train as core
 from tavli_fast.cli import program
-from tavli_fast.nets import unpacked
-from tavli_fast.training import Trainer, train
+from tavli_fast.nets.net import unpacked
+from tavli_fast.training.trainer import Trainer, train
 
 # Steps
 

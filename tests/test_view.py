@@ -10,12 +10,12 @@ import pytest
 from boards import boards, made_boards, other_number, start_board
 from hypothesis import given
 
-from tavli_fast.boards import random_boards
+from tavli_fast.boards.positions import random_boards
 from tavli_fast.errors import BoardError, NotationError
-from tavli_fast.ids import from_position_id, from_xgid, position_id
-from tavli_fast.rules import BACKGAMMON, FEVGA, HYPERGAMMON, PLAKOTO, PORTES, RULES, Rules
-from tavli_fast.tfid import tfid
-from tavli_fast.view import BoardView, pip_counts, view
+from tavli_fast.notation.position_id import from_position_id, from_xgid, position_id
+from tavli_fast.notation.tfid import tfid
+from tavli_fast.notation.view import BoardView, pip_counts, view
+from tavli_fast.rules.presets import BACKGAMMON, FEVGA, HYPERGAMMON, PLAKOTO, PORTES, RULES, Rules
 
 START = start_board(PORTES)
 

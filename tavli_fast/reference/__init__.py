@@ -20,6 +20,6 @@ list of numbered rules that the package's documentation gives ("P6" and "F6" are
 points of Plakoto and Fevga); the words after it say it in short.
 """
 
-from .arrays import afterstates, apply, count_plays, outcomes, plays
+from tavli_fast.reference.arrays import afterstates, apply, count_plays, outcomes, plays
 
 __all__ = ["afterstates", "apply", "count_plays", "outcomes", "plays"]

@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import IllegalMoveError
-from ..results import Afterstates, Plays
-from ..rules import Rules, resolve_rules
-from .moves import HOME, Move, Roll, after, begin, why_not
-from .position import BAR, OFF, Position, position_of
-from .scoring import is_over, points_for_mine
-from .turns import legal_plays, why_no_play
+from tavli_fast.boards.results import Afterstates, Plays
+from tavli_fast.errors import IllegalMoveError
+from tavli_fast.reference.moves import HOME, Move, Roll, after, begin, why_not
+from tavli_fast.reference.position import BAR, OFF, Position, position_of
+from tavli_fast.reference.scoring import is_over, points_for_mine
+from tavli_fast.reference.turns import legal_plays, why_no_play
+from tavli_fast.rules.presets import Rules, resolve_rules
 
 Int8Array = npt.NDArray[np.int8]
 

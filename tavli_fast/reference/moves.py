@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ..rules import Rules
-from . import primes
-from .position import BAR, OFF, PINNED, START, Position, other_number
-from .scoring import is_over_at_once
+from tavli_fast.reference import primes
+from tavli_fast.reference.position import BAR, OFF, PINNED, START, Position, other_number
+from tavli_fast.reference.scoring import is_over_at_once
+from tavli_fast.rules.presets import Rules
 
 Roll = tuple[int, int]
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..rules import Rules
+from tavli_fast.rules.presets import Rules
 
 OFF: Final = 0
 BAR: Final = 25

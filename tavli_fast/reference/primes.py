@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ..rules import Rules
-from .position import OFF, Position, other_number
+from tavli_fast.reference.position import OFF, Position, other_number
+from tavli_fast.rules.presets import Rules
 
 OWN_START: Final = range(19, 25)
 OPPONENTS_START: Final = range(7, 13)

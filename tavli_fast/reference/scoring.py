@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..rules import Rules
-from .position import BAR, OFF, PINNED, START, Position, other_number
+from tavli_fast.reference.position import BAR, OFF, PINNED, START, Position, other_number
+from tavli_fast.rules.presets import Rules
 
 
 def points_for_mine(position: Position, rules: Rules) -> int | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..rules import Rules
-from .moves import begin, moves_of_die
-from .position import BAR, Position
-from .primes import primes
-from .scoring import is_over
+from tavli_fast.reference.moves import begin, moves_of_die
+from tavli_fast.reference.position import BAR, Position
+from tavli_fast.reference.primes import primes
+from tavli_fast.reference.scoring import is_over
+from tavli_fast.rules.presets import Rules
 
 
 def is_trap(position: Position, rules: Rules) -> bool:

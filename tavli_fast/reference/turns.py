@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-from ..rules import Rules
-from .moves import Move, Roll, Turn, after, begin, moves_of_die, why_not
-from .position import OFF, Position
-from .primes import why_not_end
-from .scoring import is_decided_at_once, is_over
-from .traps import is_trap
+from tavli_fast.reference.moves import Move, Roll, Turn, after, begin, moves_of_die, why_not
+from tavli_fast.reference.position import OFF, Position
+from tavli_fast.reference.primes import why_not_end
+from tavli_fast.reference.scoring import is_decided_at_once, is_over
+from tavli_fast.reference.traps import is_trap
+from tavli_fast.rules.presets import Rules
 
 
 class Sequence(NamedTuple):

@@ -1,0 +1,327 @@
+"""Batches of boards: checking, counting, listing and playing moves, and scoring."""
+
+import numpy as np
+
+cimport cython
+cimport numpy as cnp
+from cpython.buffer cimport PyBuffer_FillInfo
+from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy
+
+from tavli_fast._core.board.masks cimport load_row, load_turn
+from tavli_fast._core.search cimport (
+    FINE, GAME_OVER, Verdict, Work, careful_plays, free_work, judge_moves, new_work, too_many,
+)
+from tavli_fast._core.board.planes cimport Side, load_side, store_side
+from tavli_fast._core.generate.movegen cimport (
+    Roll, enumerate_plays, fill_tables, find_plays, list_plays, needs_care,
+)
+from tavli_fast._core.generate.listing cimport count_turn, list_turn, write_careful
+from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Sink, Tables
+from tavli_fast._core.board.check cimport is_position, why_bad
+from tavli_fast._core.ruleset cimport RuleSet, rule_set
+from tavli_fast._core.board.result cimport UNDECIDED, board_result, is_over
+
+cnp.import_array()
+
+cdef Tables TABLES
+fill_tables(&TABLES)
+
+
+def first_bad_board(const int8_t[:, :, ::1] boards not None, rules):
+    """Return (index, why) of the first board that is no position under `rules`, or None."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Py_ssize_t i = 0, n = boards.shape[0]
+    with nogil:
+        while i < n and is_position(&boards[i, 0, 0], &compiled):
+            i += 1
+    if i == n:
+        return None
+    return i, why_bad(boards[i], &compiled)
+
+
+def has_bad_die(const int8_t[:, ::1] dice not None):
+    """Return whether a die is not 1 to 6."""
+    cdef Py_ssize_t i, n = dice.shape[0]
+    cdef bint bad = False
+    with nogil:
+        for i in range(n):
+            bad |= dice[i, 0] < 1 or dice[i, 0] > 6 or dice[i, 1] < 1 or dice[i, 1] > 6
+    return bad
+
+
+def count(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
+    int32_t[::1] counts not None
+):
+    """Write to int32[N] how many distinct plays each board has with its roll."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Py_ssize_t i, n = boards.shape[0]
+    cdef Work* work = new_work()
+    try:
+        with nogil:
+            for i in range(n):
+                counts[i] = count_turn(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
+                if work.failed:
+                    break
+        if work.failed:
+            raise too_many()
+    finally:
+        free_work(work)
+
+
+def fill(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
+    const int64_t[::1] offsets not None, int8_t[:, :, ::1] after not None,
+    int8_t[:, :, ::1] moves
+):
+    """Write each board's afterstates to `after`, and a play for each to `moves` (int8[M, K, 2])
+    unless that is None: those of board i from `offsets[i]` on, the sums of `count`. The boards may
+    be a part of a batch, with their part of its offsets."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Py_ssize_t i, n = boards.shape[0]
+    cdef int64_t m = offsets[n], last
+    cdef int room = 0 if moves is None else moves.shape[1]
+    cdef Work* work
+    cdef int8_t* spare
+    cdef int8_t* to
+    if m == offsets[0]:
+        return
+    i = n
+    while i > 0 and (m - offsets[i]) * BOARD_BYTES < SPARE_BYTES:
+        i -= 1
+    last = m - offsets[i]
+    # What is overwritten behind a board's plays must be ours, so the last need a place with room.
+    spare = <int8_t*>malloc(last * BOARD_BYTES + SPARE_BYTES)
+    if spare == NULL:
+        raise MemoryError(f"no room for {last} plays")
+    work = NULL
+    try:
+        work = new_work()
+        with nogil:
+            for i in range(n):
+                if work.failed:
+                    break
+                if offsets[i] == offsets[i + 1]:
+                    continue
+                to = &after[offsets[i], 0, 0]
+                if offsets[i] >= m - last:
+                    to = spare + (offsets[i] - (m - last)) * BOARD_BYTES
+                list_turn(
+                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, &TABLES, to,
+                    &moves[offsets[i], 0, 0] if room else NULL, room,
+                )
+            memcpy(&after[m - last, 0, 0], spare, last * BOARD_BYTES)
+        if work.failed:
+            raise too_many()
+    finally:
+        free_work(work)
+        free(spare)
+
+
+cdef extern from *:
+    """
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    /* Ask for large pages: filling fresh memory in small ones costs as much as the boards do. */
+    static void tf_large_pages(void *memory, size_t size)
+    {
+        const size_t page = 4096;
+        if (size >= ((size_t)1 << 22)) {
+            size_t first = ((size_t)memory + page - 1) / page * page;
+            madvise((void *)first, (size_t)memory + size - first, MADV_HUGEPAGE);
+        }
+    }
+    #else
+    static void tf_large_pages(void *memory, size_t size) { (void)memory; (void)size; }
+    #endif
+    """
+    void large_pages "tf_large_pages"(void* memory, size_t size) nogil
+
+
+@cython.final
+cdef class _Memory:
+    """Memory that grew while it was filled, as a buffer for an array to own."""
+
+    cdef int8_t* data
+    cdef Py_ssize_t size
+    cdef Py_ssize_t room
+
+    def __dealloc__(self):
+        free(self.data)
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        PyBuffer_FillInfo(view, self, self.data, self.size, 0, flags)
+
+    cdef bint require(self, Py_ssize_t room) noexcept nogil:
+        """Make room for so many bytes in all; return whether there is."""
+        cdef void* larger
+        if room <= self.room:
+            return True
+        if self.data != NULL:
+            room += room // 4
+        larger = realloc(self.data, room)
+        if larger == NULL:
+            return False
+        large_pages(larger, room)
+        self.data = <int8_t*>larger
+        self.room = room
+        return True
+
+
+cdef enum:
+    _USUAL_PLAYS = 20  # a roll's, on average, in random games: 18.6 of backgammon
+    _SAMPLE = 17  # every so manyth board is counted beforehand; a prime, for batches have patterns
+
+
+def afterstates(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
+    int64_t most_bytes
+):
+    """Return (int8[M, 2, 26], int64[N + 1]): all afterstates, listed without counting them first,
+    which is faster. None if they would take more than `most_bytes`."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Py_ssize_t i, n = boards.shape[0]
+    cdef int64_t m = 0, listed, expected = n * _USUAL_PLAYS
+    cdef bint fits = True
+    cdef Work* work = new_work()
+    cdef _Memory memory = _Memory()
+    offsets = np.zeros(n + 1, np.int64)
+    cdef int64_t[::1] out = offsets
+    try:
+        with nogil:
+            if n >= 64 * _SAMPLE:
+                # Growing later would be dear: the memory that is added comes in small pages. So
+                # some are counted, and as many expected of the rest, and some more.
+                expected = i = 0
+                while i < n:
+                    expected += count_turn(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
+                    i += _SAMPLE
+                expected = expected * (_SAMPLE + 1) + MAX_PLAYS
+            fits = memory.require(min(expected * BOARD_BYTES, most_bytes) + SPARE_BYTES)
+            for i in range(n):
+                if not fits or work.failed:
+                    break
+                listed = _list_all(
+                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, memory, m
+                )
+                m += max(listed, 0)
+                fits = listed >= 0 and m * BOARD_BYTES <= most_bytes
+                out[i + 1] = m
+        if work.failed:
+            raise too_many()
+    finally:
+        free_work(work)
+    if not fits:
+        return None
+    if m == 0:
+        return np.empty((0, 2, 26), np.int8), offsets
+    memory.size = m * BOARD_BYTES
+    # Not for a little: memory that is returned as it came is used again without being cleared.
+    if memory.room > memory.size + memory.size // 8 + MAX_PLAYS * BOARD_BYTES:
+        memory.data = <int8_t*>realloc(memory.data, memory.size)
+    return np.frombuffer(memory, np.int8).reshape(-1, 2, 26), offsets
+
+
+cdef int64_t _list_all(
+    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, _Memory memory,
+    int64_t m
+) noexcept nogil:
+    """Append a board's afterstates to those of `m` plays before; return how many, or -1 if there is
+    no room for them."""
+    cdef Roll roll
+    cdef Sink sink
+    cdef int n
+    if is_over(board, rules):
+        return 0
+    load_turn(&roll.turn, board, rules)
+    if needs_care(&roll.turn, die1, die2, rules):
+        n = careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
+        if not memory.require((m + n) * BOARD_BYTES + SPARE_BYTES):
+            return -1
+        write_careful(board, rules, work, memory.data + m * BOARD_BYTES, NULL, 0)
+        return n
+    load_row(&sink.base, board)
+    sink.tables = &TABLES
+    sink.codes = NULL
+    if (m + MAX_PLAYS) * BOARD_BYTES + SPARE_BYTES <= memory.room:
+        sink.boards = memory.data + m * BOARD_BYTES
+        list_plays(&roll, die1, die2, rules, &sink)
+        return (sink.boards - memory.data) // BOARD_BYTES - m
+    find_plays(&roll, die1, die2, rules)
+    if not memory.require((m + roll.plays) * BOARD_BYTES + SPARE_BYTES):
+        return -1
+    sink.boards = memory.data + m * BOARD_BYTES
+    enumerate_plays(&roll, &sink)
+    return roll.plays
+
+
+def outcomes(const int8_t[:, :, ::1] boards not None, rules):
+    """Return (over bool[N], points int8[N]): which games have ended, and how for plane 0."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Py_ssize_t i, n = boards.shape[0]
+    over = np.zeros(n, np.bool_)
+    points = np.zeros(n, np.int8)
+    cdef unsigned char[::1] over_out = over.view(np.uint8)
+    cdef int8_t[::1] points_out = points
+    cdef int result
+    with nogil:
+        for i in range(n):
+            result = board_result(&boards[i, 0, 0], &compiled)
+            if result != UNDECIDED:
+                over_out[i] = True
+                points_out[i] = result
+    return over, points
+
+
+def apply(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, :, ::1] moves not None,
+    const int8_t[:, ::1] dice, rules
+):
+    """Return (boards after the moves int8[N, K, 2], None), or (None, (index, move, why)) for the
+    first board on which they are refused. Without dice each move must be possible in itself."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Py_ssize_t i = 0, n = boards.shape[0]
+    cdef int room = moves.shape[1]
+    cdef Verdict verdict
+    cdef Work* work = new_work()
+    after = np.empty((n, 2, 26), np.int8)
+    cdef int8_t[:, :, ::1] out = after
+    verdict.why = FINE
+    try:
+        with nogil:
+            for i in range(n):
+                verdict = _apply(
+                    &boards[i, 0, 0], &moves[i, 0, 0], room,
+                    0 if dice is None else dice[i, 0], 0 if dice is None else dice[i, 1],
+                    &compiled, work, &out[i, 0, 0],
+                )
+                if verdict.why != FINE:
+                    break
+        if work.failed:
+            raise too_many()
+    finally:
+        free_work(work)
+    if verdict.why != FINE:
+        return None, (i, verdict.at, verdict.why)
+    return after, None
+
+
+cdef Verdict _apply(
+    const int8_t* board, const int8_t* moves, int room, int die1, int die2,
+    const RuleSet* rules, Work* work, int8_t* after
+) noexcept nogil:
+    """Write the board after the moves, if they are fine."""
+    cdef Side mine = load_side(board), theirs = load_side(board + 26)
+    cdef Verdict verdict
+    verdict.why = FINE
+    verdict.at = 0
+    if not is_over(board, rules):
+        verdict = judge_moves(&mine, &theirs, moves, room, die1, die2, rules, work)
+    elif moves[0] != -1:
+        verdict.why = GAME_OVER
+    if verdict.why == FINE:
+        store_side(mine, rules.checkers, after)
+        store_side(theirs, rules.checkers, after + 26)
+    return verdict

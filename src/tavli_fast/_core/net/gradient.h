@@ -1,0 +1,104 @@
+/* Learning: one step down the slope of a net's error, for one board.
+ *
+ * The same fixed order and width as in layers.h, so that every build learns the same bits. */
+#ifndef TAVLI_FAST_TRAIN_H
+#define TAVLI_FAST_TRAIN_H
+
+#include "net/layers.h"
+
+/* The rows of weights that a board switches on, how much each counts, and how fast each learns. */
+typedef struct {
+    float *rows[TF_ROWS];
+    float values[TF_ROWS], rates[TF_ROWS];
+    int n;
+} tf_inputs;
+
+/* sums = bias + the rows, each as often as it counts; not yet squashed. `layer` gets a copy. */
+TF_INLINE void tf_sum_inputs(
+    float *sums, float *layer, const float *bias, const tf_inputs *inputs, int width)
+{
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        tf_floats lanes[4];
+        for (int k = 0; k < 4; k++)
+            lanes[k] = tf_at(bias + unit + 8 * k);
+        for (int i = 0; i < inputs->n; i++) {
+            const float *row = inputs->rows[i] + unit;
+            float value = inputs->values[i];
+            for (int k = 0; k < 4; k++)
+                lanes[k] += value * tf_at(row + 8 * k);
+        }
+        for (int k = 0; k < 4; k++) {
+            tf_put(sums + unit + 8 * k, lanes[k]);
+            tf_put(layer + unit + 8 * k, lanes[k]);
+        }
+    }
+}
+
+/* The outputs of the board's inputs; `sums` gets the hidden layer, and `layer` what it is squashed
+ * to. */
+TF_INLINE void tf_see(
+    float *values, float *sums, float *layer, const tf_inputs *inputs, int width,
+    const float *bias, const float *out, const float *out_bias, int outputs, int clipped)
+{
+    tf_sum_inputs(sums, layer, bias, inputs, width);
+    tf_read(values, layer, width, out, out_bias, outputs, clipped);
+}
+
+/* Move all weights that had a part in it by `rate` down the slope of the cross-entropy between the
+ * outputs and their targets. `errors` are the targets less the outputs, `layer` the hidden layer
+ * squashed; `sums` is the same before, and becomes what it is with the new weights: a unit whose
+ * weights move by rate * slope moves by that as often as an input counts, times the rate at which it
+ * learns. */
+TF_INLINE void tf_step(
+    const float *errors, float rate, float *sums, const float *layer, const tf_inputs *inputs,
+    int width, float *bias, float *out, float *out_bias, int outputs, int clipped)
+{
+    float moved = 1.0f; /* the bias */
+    for (int r = 0; r < inputs->n; r++)
+        moved += inputs->values[r] * inputs->rates[r];
+    for (int k = 0; k < outputs; k++)
+        out_bias[k] += rate * errors[k];
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        tf_floats slope[4];
+        for (int i = 0; i < 4; i++) {
+            tf_floats hidden = tf_at(layer + unit + 8 * i);
+            tf_floats back = tf_all(0.0f);
+            for (int k = 0; k < outputs; k++) {
+                float *at = out + k * width + unit + 8 * i;
+                tf_floats weights = tf_at(at);
+                back += errors[k] * weights;
+                tf_put(at, weights + rate * errors[k] * hidden);
+            }
+            if (clipped) {
+                tf_ints open = (hidden > 0.0f) & (hidden < 1.0f);
+                slope[i] = rate * (tf_floats)((tf_ints)back & open);
+            } else {
+                slope[i] = rate * back * (hidden * (1.0f - hidden));
+            }
+            float *at = bias + unit + 8 * i;
+            tf_put(at, tf_at(at) + slope[i]);
+            at = sums + unit + 8 * i;
+            tf_put(at, tf_at(at) + moved * slope[i]);
+        }
+        for (int r = 0; r < inputs->n; r++) {
+            float *row = inputs->rows[r] + unit;
+            float factor = inputs->rates[r];
+            for (int i = 0; i < 4; i++)
+                tf_put(row + 8 * i, tf_at(row + 8 * i) + factor * slope[i]);
+        }
+    }
+}
+
+/* The same; the most common number of outputs and the activation are constants, so that what is known
+ * of a unit stays in registers. */
+TF_INLINE void tf_learn(
+    const float *errors, float rate, float *sums, const float *layer, const tf_inputs *inputs,
+    int width, float *bias, float *out, float *out_bias, int outputs, int clipped)
+{
+    if (outputs == 5 && clipped)
+        tf_step(errors, rate, sums, layer, inputs, width, bias, out, out_bias, 5, 1);
+    else
+        tf_step(errors, rate, sums, layer, inputs, width, bias, out, out_bias, outputs, clipped);
+}
+
+#endif

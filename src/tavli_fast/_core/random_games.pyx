@@ -1,0 +1,195 @@
+"""Playing whole games out with the random policy, and collecting positions that such games meet."""
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+
+from tavli_fast._core.search cimport (
+    Work, careful_plays, free_work, new_work, sides_after, too_many,
+)
+from tavli_fast._core.random.xoshiro cimport Stream, below, next_word, seeded
+from tavli_fast._core.board.planes cimport (
+    Side, game_result, load_side, make_play, side_turn, store_side,
+)
+from tavli_fast._core.generate.movegen cimport Roll, find_plays, needs_care, pick_play
+from tavli_fast._core.ruleset cimport RuleSet, rule_set
+from tavli_fast._core.board.result cimport UNDECIDED
+
+cdef inline bint _random_turn(
+    Side* mover, Side* enemy, const RuleSet* rules, Stream* stream, Work* work
+) noexcept nogil:
+    """Roll, and make a play chosen uniformly among the distinct ones, if there is any. False if
+    they are too many to find (a cascade of doubles): such a game cannot go on."""
+    cdef uint64_t word = next_word(stream)
+    cdef uint32_t dice = below(stream, word >> 32, 36)
+    cdef int die1 = 1 + dice // 6
+    cdef int die2 = 1 + dice % 6
+    cdef Roll roll
+    cdef int n
+    side_turn(&roll.turn, mover[0], enemy[0], rules)
+    if needs_care(&roll.turn, die1, die2, rules):
+        n = careful_plays(mover[0], enemy[0], die1, die2, rules, work)
+        if n:
+            n = below(stream, <uint32_t>word, n)
+            sides_after(work, work.plays[n], mover, enemy, rules)
+        elif work.failed:
+            work.failed = False
+            return False
+        return True
+    find_plays(&roll, die1, die2, rules)
+    if roll.plays:
+        n = below(stream, <uint32_t>word, roll.plays)
+        make_play(mover, enemy, pick_play(&roll, n), roll.turn.blot, rules)
+    return True
+
+
+cdef int _random_game(
+    Side mover, Side enemy, const RuleSet* rules, Stream* stream, int64_t max_plies,
+    const unsigned char* stop, Work* work, int64_t* plies
+) noexcept nogil:
+    """Play a game that is not over; return its points for the first mover, or UNDECIDED if it is
+    cut, told to stop, or comes to a roll with too many plays to find. The number of plies played is
+    added to `plies`."""
+    cdef Side swap
+    cdef int sign = 1, points
+    cdef int64_t ply
+    for ply in range(max_plies):
+        if not _random_turn(&mover, &enemy, rules, stream, work):
+            plies[0] += ply
+            return UNDECIDED
+        points = game_result(mover, enemy, rules)
+        if points != UNDECIDED:
+            plies[0] += ply + 1
+            return sign * points
+        swap = mover
+        mover = enemy
+        enemy = swap
+        sign = -sign
+        # Even one game may be long, if `max_plies` is; it must be possible to interrupt it.
+        if ply & 0xfff == 0xfff and stop[0]:
+            break
+    plies[0] += max_plies
+    return UNDECIDED
+
+
+def random_games(
+    const int8_t[:, ::1] board not None, rules, const uint64_t[::1] seed not None,
+    int64_t trials, int64_t max_plies, const unsigned char[::1] stop not None
+):
+    """Play `trials` games from a board that is not over; return int64[9]: games ended at -3..+3
+    points for plane 0, games cut at `max_plies`, and the plies of all of them. `seed` is four
+    words, not all 0. Once another thread sets `stop[0]`, it returns soon, and what it returns is
+    to be thrown away."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Stream stream = seeded(seed)
+    result = np.zeros(9, np.int64)
+    cdef int64_t[::1] out = result
+    cdef Side mover = load_side(&board[0, 0])
+    cdef Side enemy = load_side(&board[1, 0])
+    cdef int64_t trial
+    cdef int points
+    cdef Work* work = new_work()
+    try:
+        with nogil:
+            for trial in range(trials):
+                if stop[0]:
+                    break
+                points = _random_game(
+                    mover, enemy, &compiled, &stream, max_plies, &stop[0], work, &out[8]
+                )
+                out[7 if points == UNDECIDED else 3 + points] += 1
+    finally:
+        free_work(work)
+    return result
+
+
+def random_boards(
+    const int8_t[:, ::1] start not None, rules, const uint64_t[::1] seed not None,
+    int8_t[:, :, ::1] boards not None, int64_t max_plies
+):
+    """Fill int8[n, 2, 26]: each position met in random games from `start`, player on roll first,
+    is taken with probability 1/8, and games are played until there are enough."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Stream stream = seeded(seed)
+    cdef Side first = load_side(&start[0, 0])
+    cdef Side second = load_side(&start[1, 0])
+    cdef Side mover, enemy, swap
+    cdef Py_ssize_t taken = 0, n = boards.shape[0]
+    cdef int64_t ply, games = 0
+    cdef Work* work = new_work()
+    try:
+        with nogil:
+            while taken < n:
+                mover = first
+                enemy = second
+                for ply in range(max_plies):
+                    if next_word(&stream) >> 61 == 0:
+                        store_side(mover, compiled.checkers, &boards[taken, 0, 0])
+                        store_side(enemy, compiled.checkers, &boards[taken, 1, 0])
+                        taken += 1
+                        if taken == n:
+                            break
+                    if not _random_turn(&mover, &enemy, &compiled, &stream, work):
+                        break
+                    if game_result(mover, enemy, &compiled) != UNDECIDED:
+                        break
+                    swap = mover
+                    mover = enemy
+                    enemy = swap
+                games += 1
+                if games & 0xfff == 0:
+                    with gil:
+                        PyErr_CheckSignals()
+    finally:
+        free_work(work)
+
+
+def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules):
+    """Return int8[n, 2, 26]: the boards after each play that the random policy can choose, in the
+    order of its draw. For tests: it must be the set that the generator lists."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Side first = load_side(&board[0, 0]), second = load_side(&board[1, 0])
+    cdef Side mover, enemy
+    cdef Work* work = new_work()
+    cdef Roll roll
+    cdef int k, n
+    cdef bint care
+    cdef int8_t[:, :, ::1] out
+    try:
+        side_turn(&roll.turn, first, second, &compiled)
+        care = needs_care(&roll.turn, die1, die2, &compiled)
+        if care:
+            n = careful_plays(first, second, die1, die2, &compiled, work)
+            if work.failed:
+                raise too_many()
+        else:
+            find_plays(&roll, die1, die2, &compiled)
+            n = roll.plays
+        boards = np.empty((n, 2, 26), np.int8)
+        out = boards
+        for k in range(n):
+            mover = first
+            enemy = second
+            if care:
+                sides_after(work, work.plays[k], &mover, &enemy, &compiled)
+            else:
+                make_play(&mover, &enemy, pick_play(&roll, k), roll.turn.blot, &compiled)
+            store_side(mover, compiled.checkers, &out[k, 0, 0])
+            store_side(enemy, compiled.checkers, &out[k, 1, 0])
+    finally:
+        free_work(work)
+    return boards
+
+
+def calibration_loop(int64_t iterations):
+    """Run a chained 64-bit xorshift and return its last value. The time of one iteration is X, the
+    unit in which benchmarks compare machines."""
+    cdef uint64_t x = 88172645463325252
+    cdef int64_t i
+    with nogil:
+        for i in range(iterations):
+            x ^= x << 13
+            x ^= x >> 7
+            x ^= x << 17
+    return x

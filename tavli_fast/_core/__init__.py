@@ -1,0 +1,78 @@
+"""The compiled core for this processor: which build of it is used, and how to force another."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from tavli_fast._core import ruleset
+
+if TYPE_CHECKING:
+    from tavli_fast._core import batch, evaluate, net_games, random_games, single, train
+
+__all__ = [
+    "batch",
+    "build_info",
+    "evaluate",
+    "net_games",
+    "random_games",
+    "ruleset",
+    "single",
+    "train",
+]
+
+VARIABLE: Final = "TAVLI_FAST_ISA"
+"""The environment variable that forces a build, by its name in `_SUFFIXES`."""
+
+_SUFFIXES: Final = {"x86-64-v3": "_v3", "baseline": ""}
+"""The builds by name, the fastest first, and how their modules' names end."""
+
+
+def _available() -> list[str]:
+    """Return the builds that are installed and that this processor can run, the fastest first."""
+    level = ruleset.x86_64_level()
+    return [
+        name
+        for name, suffix in _SUFFIXES.items()
+        if int(suffix[2:] or 0) <= level and find_spec(f"{__package__}.batch{suffix}") is not None
+    ]
+
+
+def _choose() -> str:
+    """Return the build to use: the forced one, or the fastest."""
+    available = _available()
+    forced = os.environ.get(VARIABLE)
+    if not forced:
+        return available[0]
+    if forced not in available:
+        raise ImportError(f"{VARIABLE}={forced!r}: expected one of {', '.join(available)}")
+    return forced
+
+
+_ISA: Final = _choose()
+
+if not TYPE_CHECKING:
+    batch = import_module(f".batch{_SUFFIXES[_ISA]}", __package__)
+    single = import_module(f".single{_SUFFIXES[_ISA]}", __package__)
+    random_games = import_module(f".random_games{_SUFFIXES[_ISA]}", __package__)
+    net_games = import_module(f".net_games{_SUFFIXES[_ISA]}", __package__)
+    evaluate = import_module(f".evaluate{_SUFFIXES[_ISA]}", __package__)
+    train = import_module(f".train{_SUFFIXES[_ISA]}", __package__)
+
+
+def build_info() -> dict[str, str]:
+    """Return how the compiled core in use was built and chosen.
+
+    Returns:
+        ``isa``: the instruction set it is compiled for, ``baseline`` or ``x86-64-v3``;
+        ``available``: all that this machine could use, the fastest first; ``compiler``: the C
+        compiler's version. The environment variable ``TAVLI_FAST_ISA`` forces one of the available
+        ones, when it is set before the first import.
+    """
+    return {
+        "isa": _ISA,
+        "available": ", ".join(_available()),
+        "compiler": ruleset.compiler(),
+    }

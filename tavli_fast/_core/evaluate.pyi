@@ -1,0 +1,44 @@
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast.rules.presets import Rules
+
+_Int8 = npt.NDArray[np.int8]
+_Floats = npt.NDArray[np.float32]
+
+def features(boards: _Int8, rules: Rules, out: _Floats) -> None: ...
+def phases(boards: _Int8, rules: Rules, out: _Int8) -> None: ...
+def block_floats(width: int) -> int: ...
+def short_block_floats(width: int) -> int: ...
+def outcomes(
+    boards: _Int8,
+    rules: Rules,
+    weights: _Floats,
+    kind: int,
+    width: int,
+    outputs: int,
+    out: _Floats,
+) -> None: ...
+def best(
+    boards: _Int8,
+    dice: _Int8,
+    rules: Rules,
+    weights: _Floats,
+    kind: int,
+    width: int,
+    outputs: int,
+    places: npt.NDArray[np.int32],
+    after: _Int8,
+    out: _Floats,
+) -> None: ...
+def judged(
+    boards: _Int8,
+    dice: _Int8,
+    rules: Rules,
+    weights: _Floats,
+    kind: int,
+    width: int,
+    outputs: int,
+    starts: npt.NDArray[np.int64],
+    out: _Floats,
+) -> None: ...

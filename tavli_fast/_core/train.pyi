@@ -1,0 +1,34 @@
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast.rules.presets import Rules
+
+_Int8 = npt.NDArray[np.int8]
+_Floats = npt.NDArray[np.float32]
+_Words = npt.NDArray[np.uint64]
+
+def learn_games(
+    weights: _Floats,
+    start: _Int8,
+    rules: Rules,
+    contest: bool,
+    kind: int,
+    width: int,
+    outputs: int,
+    rate: float,
+    seed: _Words,
+    games: int,
+    stop: npt.NDArray[np.uint8],
+) -> tuple[int, int, int]: ...
+def learn_boards(
+    weights: _Floats,
+    boards: _Int8,
+    targets: _Floats,
+    order: npt.NDArray[np.int64],
+    rules: Rules,
+    kind: int,
+    width: int,
+    outputs: int,
+    first_rate: float,
+    last_rate: float,
+) -> None: ...

@@ -1,0 +1,340 @@
+"""Legal plays for batches of boards: counting, listing as positions or moves, playing, perft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast import _core
+from tavli_fast._common.arguments import (
+    BAR,
+    Int8Array,
+    board_batch,
+    dice_batch,
+    memory_limit,
+    most_moves,
+    move_batch,
+    new_array,
+    one_board,
+    room_in,
+    whole_number,
+    workers,
+)
+from tavli_fast.boards.results import Afterstates, Plays
+from tavli_fast.errors import IllegalMoveError
+from tavli_fast.rules.presets import Rules, resolve_rules
+
+__all__ = ["afterstates", "apply", "count_plays", "perft", "plays"]
+
+
+def count_plays(
+    boards: Any,
+    dice: Any,
+    rules: Rules | str = "portes",
+    *,
+    out: npt.NDArray[np.int32] | None = None,
+    threads: int | None = 1,
+) -> npt.NDArray[np.int32]:
+    """Count the distinct legal plays of each board with its roll.
+
+    Two plays with the same afterstate count once.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset.
+        out: an ``int32[N]`` to write to, instead of a new array.
+        threads: how many threads share a large batch; None for all processors. The result is the
+            same for any number.
+
+    Returns:
+        ``int32[N]``; 0 where no move is legal, and where the game is over.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        ResultTooLargeError: a cascade of doubles with too many positions on the way.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    if out is None and _is_one(threads):
+        one = _core.single.count_of_one(boards, dice, rules)
+        if one is not None:
+            return one
+    boards = board_batch(boards, rules)
+    dice = dice_batch(dice, len(boards))
+    if out is not None:
+        counts = room_in(out, (len(boards),), np.int32, "out")
+    else:
+        counts = new_array((len(boards),), np.int32, "the counts")
+    _count(boards, dice, rules, counts, workers(threads))
+    return counts
+
+
+def afterstates(
+    boards: Any,
+    dice: Any,
+    rules: Rules | str = "portes",
+    *,
+    out: Int8Array | None = None,
+    threads: int | None = 1,
+) -> Afterstates:
+    """List the distinct positions after each legal play, not flipped.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset.
+        out: an ``int8[K, 2, 26]`` with room for all of them, to write to instead of a new array;
+            the result's boards are then the first M of it. `count_plays` tells how many there are.
+        threads: how many threads share a large batch; None for all processors. The result is the
+            same for any number.
+
+    Returns:
+        ``Afterstates(boards int8[M, 2, 26], offsets int64[N + 1])``: those of board i are
+        ``boards[offsets[i]:offsets[i + 1]]``, none if no move is legal or the game is over. The
+        mover is still plane 0.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        ResultTooLargeError: the result is larger than this machine's memory, or a cascade of
+            doubles has too many positions on the way.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    if out is None and _is_one(threads):
+        one = _core.single.plays_of_one(boards, dice, rules, False)
+        if one is not None:
+            return Afterstates(one[1], one[2])
+    boards = board_batch(boards, rules)
+    dice = dice_batch(dice, len(boards))
+    parts = workers(threads)
+    if out is None and parts == 1:
+        listed = _core.batch.afterstates(boards, dice, rules, memory_limit())
+        if listed is not None:
+            return Afterstates(*listed)
+    # Counting first takes longer, but no more memory than the result; and it says how large that
+    # would be if it does not fit.
+    offsets = _offsets(boards, dice, rules, parts)
+    shape = (int(offsets[-1]), 2, 26)
+    if out is not None:
+        after = room_in(out, shape, np.int8, "out")
+    else:
+        after = new_array(shape, np.int8, "the afterstates")
+    _fill(boards, dice, rules, offsets, after, None, parts)
+    return Afterstates(after, offsets)
+
+
+def plays(
+    boards: Any,
+    dice: Any,
+    rules: Rules | str = "portes",
+    *,
+    out: tuple[Int8Array, Int8Array] | None = None,
+    threads: int | None = 1,
+) -> Plays:
+    """List one representative play for each distinct afterstate.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset.
+        out: a pair of arrays with room for all moves and all afterstates, to write to instead of
+            new arrays; see `afterstates`.
+        threads: how many threads share a large batch; None for all processors. The result is the
+            same for any number.
+
+    Returns:
+        ``Plays(moves int8[M, 4, 2], boards int8[M, 2, 26], offsets int64[N + 1])``: the moves as
+        (from, to) in the mover's numbers, 25 the bar and 0 off, in an order in which they are
+        legally played, then -1; the afterstates; and where each board's plays begin. With a cascade
+        of doubles there is room for 24 moves instead of 4.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        ResultTooLargeError: the result is larger than this machine's memory, or a cascade of
+            doubles has too many positions on the way.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    if out is None and _is_one(threads):
+        one = _core.single.plays_of_one(boards, dice, rules, True)
+        if one is not None and one[0] is not None:
+            return Plays(one[0], one[1], one[2])
+    boards = board_batch(boards, rules)
+    dice = dice_batch(dice, len(boards))
+    parts = workers(threads)
+    if out is not None and not (isinstance(out, tuple) and len(out) == 2):
+        raise ValueError("out is no pair: expected (moves, boards)")
+    offsets = _offsets(boards, dice, rules, parts)
+    total = int(offsets[-1])
+    shapes = (total, most_moves(rules), 2), (total, 2, 26)
+    if out is not None:
+        moves = room_in(out[0], shapes[0], np.int8, "out[0]")
+        after = room_in(out[1], shapes[1], np.int8, "out[1]")
+        if np.may_share_memory(moves, after):
+            raise ValueError("out[0] and out[1] overlap: expected memory of their own for each")
+    else:
+        moves = new_array(shapes[0], np.int8, "the moves")
+        after = new_array(shapes[1], np.int8, "the afterstates")
+    _fill(boards, dice, rules, offsets, after, moves, parts)
+    return Plays(moves, after, offsets)
+
+
+def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "portes") -> Int8Array:
+    """Return the boards after given moves, not flipped.
+
+    With dice the moves must be a legal play of that roll, in an order in which it can be played;
+    no move at all is a play only where none is legal. Without dice each move must be possible in
+    itself: a checker there, the landing open, those on the bar first, bearing off allowed, and a
+    distance that some die has.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        moves: integers ``[N, K, 2]`` with K at most 4 (24 with a cascade of doubles), as `plays`
+            returns them (from, to; -1 ends), or one play's ``[K, 2]`` (or a `Play`) for all boards.
+        dice: None, or integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset.
+
+    Returns:
+        ``int8[N, 2, 26]``, a fresh array.
+
+    Raises:
+        IllegalMoveError: names the first board on which the moves are illegal, the move and why.
+        BoardError: a board that cannot be a position.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    boards = board_batch(boards, rules)
+    moves = move_batch(getattr(moves, "moves", moves), len(boards), rules)
+    rolls = None if dice is None else dice_batch(dice, len(boards))
+    after, refused = _core.batch.apply(boards, moves, rolls, rules)
+    if refused is not None:
+        raise IllegalMoveError(_refusal(boards, moves, rolls, *refused))
+    assert after is not None
+    return after
+
+
+def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
+    """Count the positions `depth` plies on: all distinct plays of all 21 rolls at every ply.
+
+    A dance counts as one play, a finished game has no children, and positions that come up twice
+    count twice. Known values are a test of any move generator.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        ValueError: another bad argument; `depth` must be 0 to 20.
+    """
+    rules = resolve_rules(rules)
+    depth = whole_number(depth, "depth", 0, 20)
+    board = one_board(board, rules)
+    return _core.single.perft(board, depth, rules) if depth else 1
+
+
+_PART: Final = 1024
+"""The fewest boards that are worth a thread: a tenth of a millisecond of work."""
+
+
+def _is_one(threads: int | None) -> bool:
+    """Return whether one thread is asked for, in the usual way."""
+    return type(threads) is int and threads == 1
+
+
+def _count(
+    boards: Int8Array, dice: Int8Array, rules: Rules, counts: npt.NDArray[np.int32], parts: int
+) -> None:
+    """Count each board's plays, the batch shared by threads."""
+
+    def count(part: slice) -> None:
+        _core.batch.count(boards[part], dice[part], rules, counts[part])
+
+    _share(count, len(boards), parts)
+
+
+def _offsets(boards: Int8Array, dice: Int8Array, rules: Rules, parts: int) -> npt.NDArray[np.int64]:
+    """Return ``int64[N + 1]``: where each board's plays begin in the list of all."""
+    counts = np.empty(len(boards), np.int32)
+    _count(boards, dice, rules, counts, parts)
+    offsets = np.zeros(len(boards) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
+
+
+def _fill(
+    boards: Int8Array,
+    dice: Int8Array,
+    rules: Rules,
+    offsets: npt.NDArray[np.int64],
+    after: Int8Array,
+    moves: Int8Array | None,
+    parts: int,
+) -> None:
+    """Write all plays in their places, the batch shared by threads."""
+
+    def fill(part: slice) -> None:
+        places = offsets[part.start : part.stop + 1]
+        _core.batch.fill(boards[part], dice[part], rules, places, after, moves)
+
+    _share(fill, len(boards), parts)
+
+
+def _share(work: Callable[[slice], None], boards: int, parts: int) -> None:
+    """Do the work on a batch, in as many parts as there are threads and as pay."""
+    parts = min(parts, boards // _PART)
+    if parts <= 1:
+        work(slice(0, boards))
+        return
+    ends = [boards * part // parts for part in range(parts + 1)]
+    with ThreadPoolExecutor(parts) as pool:
+        list(pool.map(work, map(slice, ends, ends[1:])))
+
+
+_WHY: Final = {
+    1: "expected a from of 1 to 25 (the bar) and a to of 0 (off) to 24 that one die can join",
+    2: "no checker of the player on roll is there",
+    3: "a checker on the bar must enter first",
+    4: "the landing point is closed",
+    5: "no checker may be borne off while one is outside the home board",
+    6: "a checker that has hit at home may not move on in this turn",
+    7: "no die of the roll is left that makes this move",
+    8: "a checker stands farther out than this one, so the larger die cannot bear it off",
+    10: "the game is over",
+    11: "a pinned checker cannot move",
+    12: "only the foremost checker may move until it has passed the gate",
+    13: "no more checkers may leave the head in this turn",
+    14: "it would make a prime that is barred",
+    15: "with all checkers home the dice only bear off",
+    16: "no checker may be borne off while one is pinned",
+    17: "only the exact die bears off",
+}
+"""Sentences for the core's reasons (`_careful.pxd`)."""
+
+
+def _refusal(
+    boards: Int8Array, moves: Int8Array, dice: Int8Array | None, index: int, at: int, why: int
+) -> str:
+    """Say which moves of which board are refused, and why."""
+    where = f"moves[{index}]" if len(boards) > 1 else "moves"
+    made = [_move_text(move) for move in moves[index] if move[0] != -1]
+    roll = "" if dice is None else f" with {dice[index, 0]}-{dice[index, 1]}"
+    if why == 9:
+        return (
+            f"{where}: {' '.join(made) or 'no move'}{roll} is not a legal play: {_unplayed(made)}"
+        )
+    return f"{where}: {_move_text(moves[index, at])}{roll} is illegal: {_WHY[why]}"
+
+
+def _unplayed(made: list[str]) -> str:
+    """Say what the dice demand where each of the moves made is possible."""
+    if not made:
+        return "a move can be made"
+    return "more dice, or the higher die, can and must be played"
+
+
+def _move_text(move: npt.NDArray[np.int8]) -> str:
+    """Return a move as text: 13/8, bar/20, 6/off."""
+    from_, to = int(move[0]), int(move[1])
+    return f"{'bar' if from_ == BAR else from_}/{'off' if to == 0 else to}"

@@ -1,0 +1,151 @@
+"""The program: its commands, and how each kind of failure ends (one line, and an exit code)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import click
+
+from tavli_fast.cli.commands.bench import bench
+from tavli_fast.cli.commands.match import match
+from tavli_fast.cli.commands.nets import nets
+from tavli_fast.cli.commands.play import play
+from tavli_fast.cli.commands.plays import perft, plays, rules
+from tavli_fast.cli.commands.rollout import rollout
+from tavli_fast.cli.commands.train import train
+
+__all__ = ["program", "run"]
+
+NAME: Final = "tavli-fast"
+
+EXIT_FAILED: Final = 1
+EXIT_INTERRUPTED: Final = 130
+"""128 and the number of SIGINT, as a shell reports it."""
+
+
+class _Failed(click.ClickException):
+    """The system let the program down: a full disk, too little memory."""
+
+    exit_code = EXIT_FAILED
+
+
+class _Interrupted(click.ClickException):
+    """The user pressed Ctrl-C."""
+
+    exit_code = EXIT_INTERRUPTED
+
+
+class _Program(click.Group):
+    """A group that turns what is not the user's input into the exceptions above.
+
+    A reader who closes the pipe early, such as ``head``, has got what he wanted: that is success,
+    where click would exit with 1.
+    """
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Read the options; --help and --version print here."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except BrokenPipeError:
+            _drop_output()
+            raise click.exceptions.Exit(0) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the chosen command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Caught before click does: it would write a line of its own, and exit with 1.
+            raise _Interrupted("interrupted") from None
+        except BrokenPipeError:
+            _drop_output()
+            ctx.exit(0)
+        except MemoryError as error:
+            raise _Failed(str(error) or "not enough memory") from error
+
+
+@click.group(
+    NAME,
+    cls=_Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name=NAME, prog_name=NAME, message="%(prog)s %(version)s")
+@click.pass_context
+def program(ctx: click.Context) -> None:
+    """Roll out tavli and backgammon positions, list legal plays, count them.
+
+    A position is a GNU Backgammon Position ID, an XGID or a TFID (which holds the games that the
+    others cannot, such as Plakoto and Fevga); without one it is the start. X is the player on roll.
+
+    \b
+    tavli-fast rollout --trials 100,000
+    tavli-fast rollout 31 --top 5 --rules backgammon
+    tavli-fast plays 6-4 --rules plakoto --board
+    tavli-fast plays TFID1:f:12o11O1:0:0 55
+    tavli-fast perft 3 --split --rules portes --set higher_die=no
+    tavli-fast rules fevga
+    tavli-fast play --rules backgammon --target 5
+    tavli-fast match net random --rules plakoto
+    tavli-fast train --rules plakoto --minutes 15 --threads 2
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+for _command in (rollout, plays, perft, rules, bench, play, match, train, nets):
+    program.add_command(_command)
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run the command line with `args` (default: the program's own) and return the exit code.
+
+    0 is success, 1 a failure, 2 bad input, 130 Ctrl-C. A failure has one line on stderr.
+    """
+    try:
+        code = program.main(args, prog_name=NAME, standalone_mode=False)
+        if sys.stdout is not None:
+            # Here, where a failure can still be reported; at exit Python would print a traceback.
+            sys.stdout.flush()
+    except _Interrupted as error:
+        _complain(error.message)
+        return error.exit_code
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        name = NAME if context is None else context.command_path
+        # Some of click's messages have several lines.
+        _complain(f"{name}: {' '.join(error.format_message().split())}")
+        return error.exit_code
+    except click.Abort:  # Ctrl-C before any command ran
+        _complain("interrupted")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return 0
+    except OSError as error:
+        _drop_output()
+        _complain(f"{NAME}: {error.strerror or error}")
+        return EXIT_FAILED
+    return code if isinstance(code, int) else 0
+
+
+def _complain(line: str) -> None:
+    """Write a line to stderr, if anybody is left to read it."""
+    with suppress(OSError):
+        click.echo(line, err=True)
+
+
+def _drop_output() -> None:
+    """Send what is still buffered for stdout nowhere, or Python would fail on it again at exit."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,104 @@
+"""House rules on the command line: ``--set FIELD=VALUE``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from typing import Any, Final, TypeVar
+
+import click
+
+from tavli_fast.rules.presets import Rules
+
+__all__ = ["changed_rules", "set_option"]
+
+_HINT: Final = "'--set'"
+_YES_NO: Final = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+_NONE: Final = "none"
+
+
+def changed_rules(rules: Rules, changes: Mapping[str, str]) -> Rules:
+    """Return the rules with fields changed to values that are written as --set takes them."""
+    kinds = {field.name: str(field.type) for field in fields(Rules)}
+    values = {name: _value(name, text, kinds[name]) for name, text in changes.items()}
+    try:
+        return replace(rules, **values)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=_HINT) from error
+
+
+def _value(name: str, text: str, kind: str) -> Any:
+    """Return the value of a field that a text names."""
+    reader, expected = _READERS[kind]
+    try:
+        return reader(text.strip())
+    except (ValueError, KeyError) as error:
+        message = f"{name}={text}: expected {expected}"
+        raise click.BadParameter(message, param_hint=_HINT) from error
+
+
+def _items(text: str) -> list[str]:
+    """Return the parts of a list."""
+    return [] if text.lower() in ("", _NONE) else re.split(r"[\s,]+", text)
+
+
+def _pair(text: str) -> tuple[int, int]:
+    """Return a point and its checkers."""
+    point, checkers = text.split(":")
+    return int(point), int(checkers)
+
+
+_READERS: Final[Mapping[str, tuple[Callable[[str], Any], str]]] = {
+    "int": (int, "a whole number"),
+    "bool": (lambda text: _YES_NO[text.lower()], "yes or no"),
+    "str": (str, "a word"),
+    "int | None": (
+        lambda text: None if text.lower() == _NONE else int(text),
+        "a whole number or none",
+    ),
+    "tuple[int, ...]": (
+        lambda text: tuple(map(int, _items(text))),
+        "whole numbers with commas between them, or none",
+    ),
+    "tuple[str, ...]": (
+        lambda text: tuple(_items(text)),
+        "words with commas between them, or none",
+    ),
+    "tuple[tuple[int, int], ...]": (
+        lambda text: tuple(map(_pair, _items(text))),
+        "points and their checkers, such as 24:2,13:5",
+    ),
+}
+"""How each type of field is read, and what is expected."""
+
+
+def _read_changes(
+    ctx: click.Context, param: click.Parameter, values: Sequence[str]
+) -> dict[str, str]:
+    """Return the fields that --set names, and their values as written."""
+    names = [field.name for field in fields(Rules)]
+    changes = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals:
+            raise click.BadParameter(f"{text!r}: expected FIELD=VALUE", ctx, param)
+        if name not in names:
+            near = ", ".join(get_close_matches(name, names)) or "one of 'tavli-fast rules portes'"
+            raise click.BadParameter(f"no field {name!r}: expected {near}", ctx, param)
+        changes[name] = value.strip()
+    return changes
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+set_option: Final[Callable[[_Command], _Command]] = click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    callback=_read_changes,
+    metavar="FIELD=VALUE",
+    help="A house rule; may be repeated. 'tavli-fast rules NAME' lists the fields.",
+)

@@ -1,0 +1,4 @@
+"""What the commands print: tables, reports, estimates with their errors, charts.
+
+May import the library. `cli.options` and the commands use it.
+"""

@@ -1,0 +1,98 @@
+"""A chart of a rollout: equity against trials, with its error band (the extra ``charts``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+
+from tavli_fast.cli.options.position import require_writable
+from tavli_fast.rollouts.ranking import RankedPlays
+from tavli_fast.rollouts.rollout import RolloutResult
+
+__all__ = ["Chart", "require_plot"]
+
+_MOST_PLAYS: Final = 5
+"""Plays in a chart: more bands than that hide each other."""
+_95: Final = 1.96
+
+
+class _Point(NamedTuple):
+    """Where a line of the chart goes through."""
+
+    trials: int
+    equity: float
+    error: float
+
+
+class Chart:
+    """Gathers what a rollout finds on its way, and draws it in the end.
+
+    Raises:
+        click.UsageError: matplotlib is missing, or cannot write such a file.
+    """
+
+    def __init__(self, file: str) -> None:
+        """Check that the file can be drawn, before any game is played."""
+        require_plot(file)
+        self.file = Path(file)
+        self._lines: dict[str, list[_Point]] = {}
+        self._order: Sequence[str] = ()
+
+    def take(self, result: RolloutResult | RankedPlays) -> None:
+        """Note a result on the way, or the last one."""
+        if isinstance(result, RankedPlays):
+            found = {
+                str(each.play): _Point(result.trials, each.equity, each.std_error)
+                for each in result
+            }
+        else:
+            trials = int(result.trials[0])
+            found = {"": _Point(trials, float(result.equity[0]), float(result.std_error[0]))}
+        for name, point in found.items():
+            line = self._lines.setdefault(name, [])
+            if not line or line[-1].trials < point.trials:
+                line.append(point)
+        self._order = list(found)
+
+    def draw(self, title: str) -> None:
+        """Write the file."""
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(8, 5), layout="constrained")
+        axes: Any = figure.add_subplot()
+        for name in self._order[:_MOST_PLAYS]:
+            trials, equity, error = zip(*self._lines[name], strict=True)
+            (line,) = axes.plot(trials, equity, marker="." if len(trials) < 20 else "", label=name)
+            low = [mean - _95 * off for mean, off in zip(equity, error, strict=True)]
+            high = [mean + _95 * off for mean, off in zip(equity, error, strict=True)]
+            if len(trials) == 1:
+                axes.vlines(trials, low, high, color=line.get_color())
+            axes.fill_between(trials, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        if any(self._order):
+            axes.legend(title="the best plays")
+        axes.set(title=title, xlabel="trials", ylabel="equity of X, with the 95 % interval")
+        axes.grid(alpha=0.3)
+        figure.savefig(self.file)
+
+
+def require_plot(file: str) -> None:
+    """Check that a chart can be drawn in a file of that name.
+
+    Raises:
+        click.UsageError: matplotlib is missing, or cannot write such a file.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+    except ImportError:
+        raise click.UsageError("--plot needs the extra: pip install 'tavli-fast[charts]'") from None
+    endings = FigureCanvasAgg.get_supported_filetypes()
+    if Path(file).suffix[1:].lower() not in endings:
+        expected = f"expected a name that ends in one of {', '.join(sorted(endings))}"
+        raise click.BadParameter(f"{file}: {expected}", param_hint="'--plot'")
+    if not Path(file).absolute().parent.is_dir():
+        message = f"{file}: expected a folder that exists"
+        raise click.BadParameter(message, param_hint="'--plot'")
+    require_writable(file, "'--plot'")

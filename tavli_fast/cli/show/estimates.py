@@ -1,0 +1,118 @@
+"""What a rollout found, as numbers: shares, equities, what they tell apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, NamedTuple
+
+from tavli_fast.rollouts.ranking import RankedPlay
+from tavli_fast.rollouts.rollout import RolloutResult
+from tavli_fast.rules.presets import Rules
+
+__all__ = [
+    "POINTS",
+    "Figures",
+    "error_text",
+    "figures",
+    "is_tied",
+    "levels",
+    "number",
+    "play_figures",
+    "signed",
+]
+
+POINTS: Final = tuple(range(-3, 4))
+"""What a game can end at for X; the counts of a rollout are of these."""
+
+
+class Figures(NamedTuple):
+    """What a rollout found about one position, as X sees it."""
+
+    outcomes: tuple[float, ...]
+    """The probabilities to win 1 point or more, 2 or more, 3, to lose 2 or more, 3, of a draw."""
+    outcome_errors: tuple[float, ...]
+    equity: float
+    std_error: float
+
+    def won(self, points: int) -> float:
+        """Return the share of games that X won by at least so many points."""
+        return self.outcomes[points - 1]
+
+    def lost(self, points: int) -> float:
+        """Return the share of games that X lost by at least so many points."""
+        win, draw = self.outcomes[0], self.drawn
+        return 1 - win - draw if points == 1 else self.outcomes[1 + points]
+
+    @property
+    def drawn(self) -> float:
+        """The share of games that nobody won."""
+        return self.outcomes[5]
+
+    def document(self, rules: Rules) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        rates = {}
+        for verb, share in (("win", self.won), ("lose", self.lost)):
+            for name, points in levels(rules).items():
+                rates[f"{verb}_{name}" if name else verb] = number(share(points))
+        rates["draw"] = number(self.drawn)
+        return {
+            "rates": rates,
+            "outcomes": [*map(number, self.outcomes)],
+            "outcome_std_errors": [*map(number, self.outcome_errors)],
+            "equity": number(self.equity),
+            "std_error": number(self.std_error),
+        }
+
+
+def figures(result: RolloutResult) -> Figures:
+    """Return the figures of a rollout's first board, X on roll."""
+    return Figures(
+        tuple(result.outcomes[0].tolist()),
+        tuple(result.outcome_errors[0].tolist()),
+        float(result.equity[0]),
+        float(result.std_error[0]),
+    )
+
+
+def play_figures(play: RankedPlay) -> Figures:
+    """Return the figures of a play that X makes."""
+    return Figures(play.outcomes, play.outcome_errors, play.equity, play.std_error)
+
+
+def levels(rules: Rules) -> dict[str, int]:
+    """Return the kinds of win that the rules tell apart, and their points, the least first.
+
+    That one is every win and has no name. Kinds of the same points are one, by the first's name.
+    """
+    kinds = [
+        ("single", rules.single_points),
+        ("gammon", rules.gammon_points),
+        ("backgammon", rules.backgammon_points),
+    ]
+    if rules.mother.startswith("lose"):
+        kinds.append(("mother", rules.mother_points))
+    found: dict[int, str] = {}
+    for name, points in sorted(kinds, key=lambda kind: kind[1]):
+        found.setdefault(points, name)
+    least = min(found)
+    return {name if points != least else "": points for points, name in found.items()}
+
+
+def is_tied(difference: float, error: float) -> bool:
+    """Return whether chance may have made a difference: it is within two standard errors."""
+    return abs(difference) <= 2 * error
+
+
+def number(value: float) -> float | None:
+    """Return a number, or None for NaN, which JSON has not."""
+    return None if math.isnan(value) else value
+
+
+def signed(equity: float) -> str:
+    """Return an equity, or a difference of two, with its sign."""
+    return "none" if math.isnan(equity) else f"{equity:+.4f}"
+
+
+def error_text(error: float) -> str:
+    """Return a standard error, nothing if there is none."""
+    return "" if math.isnan(error) else f"{error:.4f}"

@@ -1,0 +1,270 @@
+"""A rollout told to a player, or as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+import click
+
+from tavli_fast._common.arguments import MAX_PLIES
+from tavli_fast.boards.positions import flip
+from tavli_fast.cli.options.cube import cube_document, print_cube
+from tavli_fast.cli.options.policy import advice
+from tavli_fast.cli.options.position import Table
+from tavli_fast.cli.show.estimates import (
+    POINTS,
+    Figures,
+    error_text,
+    figures,
+    is_tied,
+    levels,
+    number,
+    play_figures,
+    signed,
+)
+from tavli_fast.cli.show.table import Column, counted, plus_minus, print_table, table_lines
+from tavli_fast.notation.position_id import any_id
+from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays
+from tavli_fast.rollouts.rollout import RolloutResult
+from tavli_fast.rules.presets import Rules
+
+__all__ = ["Report", "ranking_lines"]
+
+_TIED: Final = "~"
+"""What marks a play that is not told apart from the best."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A rollout and what it was of: a position, or the plays of a roll."""
+
+    table: Table
+    outcome: int | None
+    """The points of X, if the game is over."""
+    legal: int
+    """How many plays the roll has, if there is one: 0 if X dances."""
+    result: RolloutResult | RankedPlays
+    seconds: float
+
+    @property
+    def rules(self) -> Rules:
+        """The rules played."""
+        return self.table.game.rules
+
+    def document(self, top: int | None) -> dict[str, Any]:
+        """Return the rollout for JSON, the best play first."""
+        result = self.result
+        if isinstance(result, RankedPlays):
+            listed = [_play_document(play, self.rules) for play in result[:top]]
+            counts = {"dance": not self.legal, "legal_plays": self.legal, "plays": listed}
+            return self._head() | {"unfinished": result.unfinished} | counts
+        return self._head() | {
+            "points": POINTS,
+            "counts": result.counts[0].tolist(),
+            "plies": int(result.plies[0]),
+            "unfinished": int(result.unfinished[0]),
+            "truncated": int(result.truncated[0]),
+            **figures(result).document(self.rules),
+            "cube": cube_document(result),
+        }
+
+    def print(self, top: int | None) -> None:
+        """Print the rollout, the best play first."""
+        self._print_head()
+        if self.outcome is not None:
+            click.echo(f"The game is over: {_outcome_text(self.outcome)}.")
+            return
+        if isinstance(self.result, RankedPlays):
+            self._print_ranking(self.result, top)
+            return
+        click.echo()
+        _print_sides(figures(self.result), self.rules)
+        print_cube(self.result)
+        self._print_tail("")
+
+    def _print_ranking(self, ranking: RankedPlays, top: int | None) -> None:
+        """Print the plays of a roll."""
+        dice = ranking.dice
+        legal = counted(self.legal, "legal play") if self.legal else "Cannot Move, X dances"
+        each = " each" if self.legal > 1 else ""
+        fewer = f", {len(ranking)} rolled out" if len(ranking) < self.legal else ""
+        games = counted(ranking.trials, "game")
+        click.echo(f"roll {dice[0]}-{dice[1]}: {legal}{fewer}; {games}{each}\n")
+        plays = ranking[:top]
+        print_table(_ranking_columns(plays, self.rules))
+        if len(plays) < len(ranking):
+            click.echo(f"({len(ranking) - len(plays)} more)")
+        tied = any(is_tied(play.difference, play.difference_error) for play in plays[1:])
+        self._print_tail(f"; {_TIED} is within two of them of the best" if tied else "")
+
+    def _head(self) -> dict[str, Any]:
+        """Return what every JSON document begins with."""
+        result = self.result
+        if isinstance(result, RankedPlays):
+            trials, first, seed = result.trials, result.first_trial, result.seed
+        else:
+            trials, (seed, first, _) = int(result.trials[0]), result.spans[0]
+        settings = asdict(result.settings)
+        max_plies = settings.pop("max_plies")
+        return {
+            **self.table.head(),
+            "roll": self.table.roll,
+            "over": self.outcome is not None,
+            "outcome": self.outcome,
+            "policy": result.policy,
+            "settings": settings,
+            "trials": trials,
+            "first_trial": first,
+            "seed": seed,
+            "max_plies": max_plies,
+            "version": result.version,
+            "seconds": self.seconds,
+        }
+
+    def _print_head(self) -> None:
+        """Print what it takes to repeat the rollout."""
+        result = self.result
+        head = f"{self.table.game}, position {self.table.id}"
+        if self.outcome is not None:
+            click.echo(head)
+            return
+        seed = result.seed if isinstance(result, RankedPlays) else result.seeds[0]
+        click.echo(f"{head}, seed {seed}")
+        method = _method(result)
+        if result.policy != "random" or method:
+            click.echo(f"policy {result.policy}{method}")
+
+    def _print_tail(self, on_marks: str) -> None:
+        """Print what the work was, and how to take the figures and their marks."""
+        result = self.result
+        if isinstance(result, RankedPlays):
+            games, plies, cut = result.trials * len(result), result.plies, result.unfinished
+            lost = counted(cut, "trial") + " with a game"
+        else:
+            games, plies = int(result.trials.sum()), int(result.plies.sum())
+            cut = int(result.unfinished.sum())
+            lost = counted(cut, "game")
+        speed = f"{self.seconds:.2f} s, {games / max(self.seconds, 1e-9):,.0f} games/s"
+        click.echo(f"\n{counted(games, 'game')}, mean {plies / games:.1f} plies, {speed}")
+        if cut:
+            most = result.settings.max_plies
+            click.echo(f"{lost} cut at {most:,} plies: not in the equity")
+        for line in _about_columns(self.rules):
+            click.echo(line)
+        click.echo(f"{plus_minus()} is one standard error{on_marks}.")
+        if found := advice(result.policy):
+            click.echo(found)
+
+
+def ranking_lines(ranking: RankedPlays, top: int | None) -> list[str]:
+    """Return the table of a ranking under way."""
+    lines = table_lines(_ranking_columns(ranking[:top], ranking.rules))
+    return [*lines, counted(ranking.trials, "game") + " each"]
+
+
+def _method(result: RolloutResult | RankedPlays) -> str:
+    """Return what is not as usual about how a rollout was done."""
+    settings = result.settings
+    parts = []
+    if settings.truncate is not None:
+        parts.append(f"truncated at {counted(settings.truncate, 'ply', 'plies')}")
+    for name in ("variance_reduction", "stratified", "opening"):
+        parts += [name.replace("_", " ")] * getattr(settings, name)
+    if settings.evaluator not in ("", result.policy):
+        parts.append(f"judged by {settings.evaluator}")
+    if settings.max_plies != MAX_PLIES:
+        parts.append(f"at most {settings.max_plies:,} plies")
+    return "".join(f", {part}" for part in parts)
+
+
+def _play_document(play: RankedPlay, rules: Rules) -> dict[str, Any]:
+    """Return a play of a roll for JSON."""
+    difference, error = play.difference, play.difference_error
+    if difference == 0 and math.isnan(error):  # the best one, which differs from itself by nothing
+        error = 0.0
+    return {
+        "play": str(play.play),
+        "moves": play.play.moves,
+        "afterstate": any_id(play.play.board, rules),
+        "next": any_id(flip(play.play.board), rules),
+        "difference": number(difference),
+        "difference_std_error": number(error),
+        "tied_with_best": None if math.isnan(error) else is_tied(difference, error),
+        **play_figures(play).document(rules),
+    }
+
+
+def _about_columns(rules: Rules) -> list[str]:
+    """Say what the columns of wins count, where their heads do not."""
+    found = levels(rules)
+    lines = [
+        f"{lower.capitalize()}s include {upper}s." for lower, upper in pairwise(list(found)[1:])
+    ]
+    if rules.mother.startswith("lose") and "mother" not in found:
+        names = {points: name or "single win" for name, points in found.items()}
+        lines.append(f"A game lost by the mother counts as a {names[rules.mother_points]}.")
+    return lines
+
+
+def _outcome_text(points: int) -> str:
+    """Return who has won, and how much."""
+    if points == 0:
+        return "a draw"
+    side = "X" if points > 0 else "O"
+    return f"{side} has won {counted(abs(points), 'point')}"
+
+
+def _print_sides(found: Figures, rules: Rules) -> None:
+    """Print a row for each side, a column for each kind of win, and the equity."""
+    sides = {"X wins": found.won, "O wins": found.lost}
+    draws = found.drawn > 0
+    columns = [Column("", [*sides, *["draw"] * draws], left=True)]
+    for name, points in levels(rules).items():
+        cells = [_share(share(points)) for share in sides.values()]
+        if draws:
+            cells.append("" if name else f"{found.drawn:.2%}")
+        columns.append(Column(f"{name} ({points})" if name else "all", cells))
+    print_table(columns)
+    error = "" if math.isnan(found.std_error) else f" {plus_minus()} {found.std_error:.4f}"
+    click.echo(f"\nequity of X {signed(found.equity)}{error} points a game")
+
+
+def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
+    """Return a table with a line for each play."""
+    found = [play_figures(play) for play in plays]
+    others = plays[1:]
+    marks = [_TIED if is_tied(play.difference, play.difference_error) else "" for play in others]
+    spread = ["", *(error_text(play.difference_error) for play in others)]
+    columns = [
+        Column("", [str(place) for place in range(1, len(plays) + 1)]),
+        Column("play", [str(play.play) for play in plays], left=True),
+        Column("equity", [signed(each.equity) for each in found]),
+        Column(plus_minus(), [error_text(each.std_error) for each in found], extra=True),
+        Column("to best", ["", *(signed(play.difference) for play in others)]),
+        Column(plus_minus(), spread, extra=True),
+        Column("", ["", *marks]),
+    ]
+    # High and narrow heads: a dozen columns are to fit into eighty characters.
+    heads = {"gammon": "gam.", "backgammon": "bg."}
+    for verb, share in (("win", Figures.won), ("lose", Figures.lost)):
+        for name, points in levels(rules).items():
+            cells = [_percent(share(each, points)) for each in found]
+            head = f"{verb}\n{heads.get(name, name)}\n({points})" if name else verb
+            columns.append(Column(head, cells, extra=True))
+    if any(each.drawn > 0 for each in found):
+        columns.append(Column("draw", [_percent(each.drawn) for each in found], extra=True))
+    return columns
+
+
+def _percent(share: float) -> str:
+    """Return a share, nothing if there is none."""
+    return "" if math.isnan(share) else f"{share:.1%}"
+
+
+def _share(share: float) -> str:
+    """Return a share to a hundredth of a percent, nothing if there is none."""
+    return "" if math.isnan(share) else f"{share:.2%}"

@@ -1,0 +1,358 @@
+"""The doubling cube: whether to double and to take, and what a position is worth with a cube.
+
+Everything starts from *outcomes*, the six chances of the player on roll before his roll: to win
+(P(>=1)), to win 2 or more, to win 3 or more, to lose 2 or more, to lose 3 or more, to draw. The
+model is Janowski's: between a dead cube and a live one, for money and, through a match equity
+table, for matches; docs/cube.md has the formulas. Short endings `exact_cube` solves without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast._common.arguments import number, one_board
+from tavli_fast.cube.model import FloatArray, Ladder, Shares, Worth, shares_of, worth
+from tavli_fast.cube.setting import OWNERS, CubeSetting, ladder_of
+from tavli_fast.evaluation.outcomes import outcome_batch, outcomes_by
+from tavli_fast.rules.presets import Rules, resolve_rules
+
+__all__ = [
+    "CubeDecision",
+    "CubeEquities",
+    "CubePoints",
+    "cube_decision",
+    "cube_equities",
+    "cube_points",
+]
+
+EFFICIENCY: Final = 0.68
+"""How live the cube is by default. Janowski measured about two thirds; 0.68 is also what GNU
+Backgammon takes for positions in contact."""
+
+_GRID: Final = 65
+"""How finely `cube_points` looks at once."""
+
+TIE: Final = 1e-9
+"""Equities that differ by less are the same: what is left after a sum over rolls."""
+
+_DEAD_LIVE: Final = ", a dead cube and a live one"
+
+
+@dataclass(frozen=True)
+class CubeEquities:
+    """What positions are worth with a cube, and what to do with it; each field an array ``[N]``.
+
+    Equities are in units of the present stake: +1 is worth as much as a single game won now, -1 as
+    one lost. `match_chance` turns those of a match into chances to win it.
+    """
+
+    cubeless: FloatArray
+    """``float64``: if nobody ever doubles; the mean of the points, for money without Jacoby."""
+    centred: FloatArray
+    """``float64``: with the cube in the middle, the roll coming first."""
+    owned: FloatArray
+    """``float64``: with the player's own cube, the roll coming first."""
+    opponents: FloatArray
+    """``float64``: with the opponent's cube."""
+    no_double: FloatArray
+    """``float64``: with the cube where it is, the roll coming first."""
+    double_take: FloatArray
+    """``float64``: after a double that is taken (or beavered, if that is better for the taker)."""
+    double_pass: FloatArray
+    """``float64``: after a double that is passed."""
+    may_double: bool
+    """Whether the player may double here at all."""
+    double: npt.NDArray[np.bool_]
+    """``bool``: whether to double is best."""
+    take: npt.NDArray[np.bool_]
+    """``bool``: whether the opponent should take."""
+    beaver: npt.NDArray[np.bool_]
+    """``bool``: whether the opponent should take and beaver."""
+    too_good: npt.NDArray[np.bool_]
+    """``bool``: whether to play on is worth more than a pass."""
+    _chances: tuple[float, float] | None
+    """The match's chance at equity 0, and what one unit adds; None for money."""
+
+    @property
+    def best(self) -> FloatArray:
+        """``float64``: the equity if both sides decide as well as they can."""
+        return np.where(self.double, np.minimum(self.double_take, self.double_pass), self.no_double)
+
+    def match_chance(self, equity: Any) -> FloatArray:
+        """Return the chance to win the match that belongs to an equity, or an array of them.
+
+        Raises:
+            ValueError: this is no match.
+        """
+        if self._chances is None:
+            raise ValueError("these equities are for money: expected those of a match")
+        level, unit = self._chances
+        return level + unit * np.asarray(equity, np.float64)
+
+
+@dataclass(frozen=True)
+class CubeDecision:
+    """One position's cube decision; its equities are in the units of `CubeEquities`."""
+
+    action: str
+    """``"no double"``, ``"double, take"``, ``"double, pass"``, ``"double, beaver"``, or
+    ``"too good"``: the opponent would pass, and to play on is worth more."""
+    double: bool
+    """Whether the player should double."""
+    take: bool
+    """Whether the opponent should take, right or wrong as the double may be."""
+    beaver: bool
+    """Whether the opponent should beaver."""
+    cubeless: float
+    """The equity if nobody ever doubles."""
+    centred: float
+    """The equity with the cube in the middle, the roll coming first."""
+    owned: float
+    """The equity with the player's own cube, the roll coming first."""
+    opponents: float
+    """The equity with the opponent's cube."""
+    no_double: float
+    """The equity with the cube where it is, the roll coming first."""
+    double_take: float
+    """The equity after a double that is taken."""
+    double_pass: float
+    """The equity after a double that is passed."""
+    match_chance: float | None
+    """The chance to win the match if both sides decide well; None for money."""
+
+    def __str__(self) -> str:
+        """Return the action and the three equities that decide it."""
+        return (
+            f"{self.action} (no double {self.no_double:+.4f}, double and take "
+            f"{self.double_take:+.4f}, double and pass {self.double_pass:+.4f})"
+        )
+
+
+class CubePoints(NamedTuple):
+    """Winning chances at which decisions turn, for the shares of gammons of given outcomes.
+
+    Each is ``float64[N]``, a chance of the player's to win the game.
+    """
+
+    take: FloatArray
+    """From here on the player takes a double."""
+    double: FloatArray
+    """From here on the player doubles with the cube in the middle."""
+    redouble: FloatArray
+    """From here on the player doubles with his own cube."""
+    cash: FloatArray
+    """From here on the opponent passes."""
+    too_good: FloatArray
+    """From here on the player plays on with his own cube rather than have it passed; 1 if never."""
+
+
+def cube_equities(
+    outcomes: Any, setting: CubeSetting | None = None, *, efficiency: float = EFFICIENCY
+) -> CubeEquities:
+    """Return equities and decisions for a batch of positions with the same cube and score.
+
+    Args:
+        outcomes: floats ``[N, 6]``, or ``[6]`` for one: see the module.
+        setting: the cube, the score and the rules of the table; None for money, the cube at 1 in
+            the middle.
+        efficiency: 0 for a dead cube, 1 for a live one. (A side that has nothing more to lose by
+            doubling does so at once: its cube counts as live.)
+
+    Raises:
+        ValueError: outcomes that are no chances, a score beyond the table, another bad argument.
+    """
+    setting = CubeSetting() if setting is None else setting
+    shares = shares_of(outcome_batch(outcomes))
+    ladder = ladder_of(setting)
+    x = number(efficiency, "efficiency", 0, 1, _DEAD_LIVE)
+    here = worth(ladder, shares, x)
+    raised = worth(ladder.raised(), shares, x) if ladder.open() else None
+    beavered = beavered_ladder(ladder, setting)
+    again = worth(beavered, shares, x).opponents if beavered is not None else None
+    cubeless = worth(_without_cube(ladder), shares, 0.0).centred
+    return decided(setting, ladder, cubeless, here, raised.opponents if raised else None, again)
+
+
+def cube_decision(
+    position: Any,
+    setting: CubeSetting | None = None,
+    *,
+    evaluator: Any = None,
+    rules: Rules | str = "backgammon",
+    efficiency: float = EFFICIENCY,
+) -> CubeDecision:
+    """Return what to do with the cube in one position, and what each choice is worth.
+
+    Args:
+        position: its outcomes, floats ``[6]``; or, with an evaluator, the board ``int8[2, 26]``.
+        setting: the cube, the score and the rules of the table; None for money, the cube at 1 in
+            the middle.
+        evaluator: what judges the board, as in rollouts: a `Net`, a `Linear`, or a callable from
+            afterstates to outcome probabilities, as the player who has just moved has them.
+        rules: the rules of the board.
+        efficiency: see `cube_equities`.
+
+    Raises:
+        BoardError: a board that cannot be.
+        ValueError: another bad argument, or an evaluator that returns no outcomes.
+    """
+    outcomes = position
+    if evaluator is not None:
+        game = resolve_rules(rules)
+        outcomes = outcomes_by(evaluator, one_board(position, game)[np.newaxis], game)
+    equities = cube_equities(outcomes, setting, efficiency=efficiency)
+    if len(equities.cubeless) != 1:
+        raise ValueError(f"{len(equities.cubeless)} positions: expected one; see cube_equities")
+    return decision_of(equities)
+
+
+def cube_points(
+    outcomes: Any, setting: CubeSetting | None = None, *, efficiency: float = EFFICIENCY
+) -> CubePoints:
+    """Return the winning chances at which the decisions turn, at the present cube and score.
+
+    Only the shares of gammons and backgammons in the wins and losses are taken from `outcomes`. For
+    the classical dead and live take points give an efficiency of 0 and 1.
+
+    Raises:
+        ValueError: as `cube_equities`; or nobody can double at this score or cube.
+    """
+    setting = CubeSetting() if setting is None else setting
+    shares, x = (
+        shares_of(outcome_batch(outcomes)),
+        number(efficiency, "efficiency", 0, 1, _DEAD_LIVE),
+    )
+    ladder = ladder_of(setting)
+    if not ladder.open():
+        raise ValueError("nobody can double here: expected a score and a cube with a live double")
+    above = ladder.raised()
+    lost, won = ladder.single(0, -1), ladder.single(0, 1)
+
+    def where(rises: Callable[[Worth, Worth], FloatArray], low: FloatArray) -> FloatArray:
+        """Find where a difference, made of straight lines, becomes positive from `low` on."""
+        high = np.ones_like(low)
+        for _ in range(4):  # finer and finer, until only one line is left
+            grid = low[:, None] + np.multiply.outer(high - low, np.linspace(0, 1, _GRID))
+            there = Shares(grid.ravel(), *(np.repeat(part, _GRID, 0) for part in shares[1:]))
+            found = rises(worth(ladder, there, x), worth(above, there, x)).reshape(grid.shape)
+            over = found > 0
+            last = np.where(over.any(1), over.argmax(1), _GRID - 1)
+            first = np.maximum(last - 1, 0)
+            low, high = grid[rows, first], grid[rows, last]
+            before, after = found[rows, first], found[rows, last]
+        share = np.divide(-before, after - before, out=np.ones_like(low), where=after > before)
+        point: FloatArray = low + (high - low) * share.clip(0, 1)
+        return point
+
+    rows = np.arange(len(shares.win))
+    zero = np.zeros_like(shares.win)
+    take = where(lambda here, up: up.owned - lost, zero)
+    cash = where(lambda here, up: up.opponents - won, zero)
+    return CubePoints(
+        take,
+        np.minimum(where(lambda here, up: up.opponents - here.centred, zero), cash),
+        np.minimum(where(lambda here, up: up.opponents - here.owned, zero), cash),
+        cash,
+        where(lambda here, up: here.owned - won - TIE, cash),
+    )
+
+
+def decided(
+    setting: CubeSetting,
+    ladder: Ladder,
+    cubeless: FloatArray,
+    here: Worth,
+    taken: FloatArray | None,
+    beavered: FloatArray | None,
+) -> CubeEquities:
+    """Return the decisions that follow from what positions are worth, before and after a double.
+
+    Args:
+        setting: the cube, the score and the rules of the table.
+        ladder: of that setting.
+        cubeless: the worth without a cube.
+        here: the worth at the present height, the roll coming first.
+        taken: the worth after a double that is taken; None if nobody may double.
+        beavered: the worth after a beaver; None if there is none.
+    """
+    lost, won = ladder.single(0, -1), ladder.single(0, 1)
+    level, unit = (won + lost) / 2, (won - lost) / 2
+    place = OWNERS.index(setting.owner)
+    no_double = here[place]
+    may = bool(ladder.mine[0]) and setting.owner != "opponent"
+    taken = no_double if taken is None else taken
+    passed = np.full_like(no_double, won)
+    beaver = np.zeros(no_double.shape, np.bool_)
+    if beavered is not None:
+        if setting.beaver_refusable:
+            beavered = np.maximum(beavered, ladder.raised().single(0, -1))
+        beaver = beavered < taken - TIE * unit
+        taken = np.where(beaver, beavered, taken)
+    gain = np.minimum(taken, passed) - no_double
+    # A double that costs nothing is given even if it gains nothing either.
+    least = -TIE if ladder.free() else TIE
+    double = may & (gain > least * unit)
+    take = taken <= passed + TIE * unit
+    too_good = may & ~double & (no_double > passed + TIE * unit)
+
+    def scaled(values: FloatArray) -> FloatArray:
+        return (values - level) / unit
+
+    return CubeEquities(
+        cubeless=scaled(cubeless),
+        centred=scaled(here.centred),
+        owned=scaled(here.owned),
+        opponents=scaled(here.opponents),
+        no_double=scaled(no_double),
+        double_take=scaled(taken),
+        double_pass=scaled(passed),
+        may_double=may,
+        double=double,
+        take=take,
+        beaver=beaver & take,
+        too_good=too_good,
+        _chances=None if setting.score is None else ((1 + level) / 2, unit / 2),
+    )
+
+
+def decision_of(equities: CubeEquities) -> CubeDecision:
+    """Return the one decision of a batch of one."""
+    double, take, beaver = (
+        bool(flags[0]) for flags in (equities.double, equities.take, equities.beaver)
+    )
+    if double:
+        action = "double, " + ("beaver" if beaver else "take" if take else "pass")
+    else:
+        action = "too good" if equities.too_good[0] else "no double"
+    chance = None if equities._chances is None else float(equities.match_chance(equities.best)[0])
+    return CubeDecision(
+        action=action,
+        double=double,
+        take=take,
+        beaver=beaver,
+        cubeless=float(equities.cubeless[0]),
+        centred=float(equities.centred[0]),
+        owned=float(equities.owned[0]),
+        opponents=float(equities.opponents[0]),
+        no_double=float(equities.no_double[0]),
+        double_take=float(equities.double_take[0]),
+        double_pass=float(equities.double_pass[0]),
+        match_chance=chance,
+    )
+
+
+def beavered_ladder(ladder: Ladder, setting: CubeSetting) -> Ladder | None:
+    """Return the ladder after a double and a beaver, if the opponent may beaver."""
+    if not setting.beavers or not ladder.open() or not ladder.raised().theirs[0]:
+        return None
+    return ladder.raised().raised()
+
+
+def _without_cube(ladder: Ladder) -> Ladder:
+    """Return the present height alone, every result counting in full."""
+    return Ladder(ladder.values[:1], ladder.values[0], (False,), (False,))

@@ -1,0 +1,240 @@
+"""What an evaluator says of afterstates: a compiled one's outputs, a callable's checked answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast import _core
+from tavli_fast._common.arguments import Int8Array, new_array, shown
+from tavli_fast.errors import EvaluatorError
+from tavli_fast.evaluation.player import Player
+from tavli_fast.nets.features import encoding, width
+from tavli_fast.nets.net import OUTCOMES
+from tavli_fast.notation.tfid import tfid
+from tavli_fast.rules.presets import Rules, resolve_rules
+
+__all__ = [
+    "BATCH",
+    "EQUITY",
+    "FromFeatures",
+    "Values",
+    "exact_values",
+    "from_features",
+    "turned",
+    "values_of",
+]
+
+Values = npt.NDArray[np.float64]
+"""``float64[M, 7]``: the six `OUTCOMES` and the equity, as the player who has just moved has them.
+The outcomes are NaN where an evaluator gives equities alone."""
+
+EQUITY: Final = len(OUTCOMES)
+"""The column of the equity."""
+
+BATCH: Final = 1 << 14
+"""Boards that a callable gets at once, at most: more makes no net faster, but needs more memory."""
+
+_LARGEST: Final = 1e30
+"""The largest equity: sums of squares of it stay far from overflow."""
+
+_SLACK: Final = 1e-5
+"""How far a probability may be beyond 0 or 1: what rounding does, and no more."""
+
+
+def values_of(player: Player, boards: Int8Array, rules: Rules, batch: int | None = BATCH) -> Values:
+    """Return what a player's evaluator says of afterstates, checked.
+
+    A game that is over has its result, by the rules; a callable sees only the others, at most
+    `batch` at once (None: all). Equities are added up in the precision of the answer and in the
+    order in which the core does it, so that both choose alike.
+
+    Raises:
+        EvaluatorError: the callable raises, or its answer is not what it should be.
+    """
+    values: Values = new_array((len(boards), EQUITY + 1), np.float64, "the values of the boards")
+    if player.weights is not None:
+        net = player.weights
+        out = np.empty((len(boards), len(OUTCOMES)), np.float32)
+        _core.evaluate.outcomes(boards, rules, net.packed, net.kind, net.columns, net.outputs, out)
+        values[:, :EQUITY], values[:, EQUITY] = out, equities(out)
+        return values
+    assert player.function is not None
+    over, points = _core.batch.outcomes(boards, rules)
+    values[over] = exact_values(points[over])
+    running = np.flatnonzero(~over)
+    step = batch or max(1, len(running))
+    for first in range(0, len(running), step):
+        some = running[first : first + step]
+        # A copy: whatever the callable does to its boards does nothing to ours.
+        values[some] = _asked(player, boards[some], rules)
+    return values
+
+
+def equities(outcomes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the equities of outcomes ``[M, 6]``, added up as the core does it."""
+    win, win2, win3, lose2, lose3, draw = outcomes.T
+    total: npt.NDArray[Any] = (win + win2 + win3) - ((1 - win - draw) + lose2 + lose3)
+    return total
+
+
+def exact_values(points: npt.NDArray[np.int8]) -> Values:
+    """Return the values of games that have ended at these points."""
+    values = np.zeros((len(points), EQUITY + 1))
+    for column, reached in enumerate(
+        (points >= 1, points >= 2, points >= 3, points <= -2, points <= -3, points == 0)
+    ):
+        values[:, column] = reached
+    values[:, EQUITY] = points
+    return values
+
+
+def turned(values: Values) -> Values:
+    """Return values as the other player has them."""
+    other = values[:, [0, 3, 4, 1, 2, 5, EQUITY]]
+    other[:, 0] = 1 - values[:, 0] - values[:, 5]
+    other[:, EQUITY] *= -1
+    return other
+
+
+def _asked(player: Player, boards: Int8Array, rules: Rules) -> Values:
+    """Call a player's callable for one or more unfinished boards, and check what it returns."""
+    assert player.function is not None
+    kept = boards.copy()
+    try:
+        answer = player.function(boards)
+    except Exception as error:
+        place = _first_to_raise(player.function, kept)
+        what = f"raised {type(error).__name__} ({_short(error)})"
+        raise _failure(player, what, kept, place, rules) from error
+    if isinstance(answer, np.ma.MaskedArray):
+        what = "returned a masked array: expected all values"
+        raise _failure(player, what, kept, None, rules)
+    try:
+        array = np.asarray(answer)
+    except Exception as error:
+        what = f"returned a {type(answer).__name__}, which is no array ({_short(error)})"
+        raise _failure(player, what, kept, None, rules) from error
+    if array.dtype.kind not in "fiu":
+        what = f"returned dtype {array.dtype}: expected real numbers"
+        raise _failure(player, what, kept, None, rules)
+    count = len(kept)
+    if array.shape not in ((count,), (count, EQUITY - 1), (count, EQUITY)):
+        what = (
+            f"returned shape {array.shape} for {count} boards: expected equities [{count}] or "
+            f"outcome probabilities [{count}, 5] or [{count}, 6]"
+        )
+        raise _failure(player, what, kept, None, rules)
+    # float32 stays what it is until the equity is added up; all others become float64.
+    array = array.astype(
+        np.float32 if array.dtype.itemsize <= 4 and array.dtype.kind == "f" else float
+    )
+    if array.ndim == 2:
+        good = (array >= -_SLACK) & (array <= 1 + _SLACK)
+    else:
+        good = np.abs(array) <= _LARGEST
+    rows = good if array.ndim == 1 else good.all(axis=1)
+    if not rows.all():
+        place = int(np.argmin(rows))
+        expected = (
+            f"equities within ±{_LARGEST:g}" if array.ndim == 1 else "probabilities from 0 to 1"
+        )
+        what = f"returned {shown(array[place].tolist())}: expected {expected}"
+        raise _failure(player, what, kept, place, rules)
+    values = np.full((count, EQUITY + 1), np.nan)
+    if array.ndim == 1:
+        values[:, EQUITY] = array
+        return values
+    if array.shape[1] == EQUITY - 1:
+        array = np.concatenate([array, np.zeros((count, 1), array.dtype)], axis=1)
+    values[:, :EQUITY], values[:, EQUITY] = array, equities(array)
+    return values
+
+
+def _first_to_raise(function: Callable[..., Any], boards: Int8Array) -> int | None:
+    """Return the first board on which a callable raises even alone; None if there is none."""
+    low, high = 0, len(boards)
+    while True:
+        middle = (low + high + 1) // 2
+        try:
+            function(boards[low:middle].copy())
+        except Exception:
+            if high - low == 1:
+                return low
+            high = middle
+        else:
+            if high - low == 1:
+                return None
+            low = middle
+
+
+def _failure(
+    player: Player, what: str, boards: Int8Array, place: int | None, rules: Rules
+) -> EvaluatorError:
+    """Return the error that says what an evaluator did, and on which board."""
+    where = f"afterstates[{place or 0}], {tfid(boards[place or 0], rules)}"
+    if place is None and len(boards) > 1:
+        where = f"{len(boards)} afterstates, the first of them {tfid(boards[0], rules)}"
+    return EvaluatorError(
+        f"evaluator {player.name} {what}; asked for {where} (the player who has just moved first)"
+    )
+
+
+def _short(error: BaseException) -> str:
+    """Return an error's message, on one line and not too long."""
+    text = " ".join(str(error).split())
+    return text if len(text) <= 120 else text[:117] + "…"
+
+
+class FromFeatures:
+    """An evaluator of boards made of one of features; see `from_features`."""
+
+    def __init__(self, function: Callable[..., Any], rules: Rules | str) -> None:
+        """Keep the function and the rules whose features it wants."""
+        if not callable(function):
+            raise ValueError(f"function={shown(function)}: expected a callable")
+        self.function = function
+        self.rules = resolve_rules(rules)
+        self._width = width(encoding(self.rules))
+
+    @property
+    def name(self) -> str:
+        """What results call it: as the function."""
+        given = getattr(self.function, "name", None) or getattr(self.function, "__name__", None)
+        return str(given or type(self.function).__name__)
+
+    def __call__(self, afterstates: Int8Array) -> Any:
+        """Return what the function says of the boards' features.
+
+        Args:
+            afterstates: ``int8[N, 2, 26]``, as `evaluate` and `rollout` ask callables.
+
+        Raises:
+            ValueError: another shape or dtype.
+        """
+        boards = np.ascontiguousarray(afterstates)
+        if boards.dtype != np.int8 or boards.ndim != 3 or boards.shape[1:] != (2, 26):
+            raise ValueError(
+                f"afterstates is {boards.dtype}{list(boards.shape)}: expected int8[N, 2, 26]"
+            )
+        out = np.empty((len(boards), self._width), np.float32)
+        _core.evaluate.features(boards, self.rules, out)
+        return self.function(out)
+
+
+def from_features(function: Callable[..., Any], rules: Rules | str = "portes") -> FromFeatures:
+    """Return an evaluator of boards made of a function of their features.
+
+    Args:
+        function: from `features` ``float32[M, F]`` to equities ``[M]`` or outcome probabilities
+            ``[M, 5]`` or ``[M, 6]`` (the order is that of `Net`), as the player who has just moved
+            has them.
+        rules: the rules that it is for: a `Rules` or the name of a preset.
+
+    Raises:
+        ValueError: a bad argument.
+    """
+    return FromFeatures(function, rules)

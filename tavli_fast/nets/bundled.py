@@ -1,0 +1,84 @@
+"""The nets that come with the package: which one plays which rules."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tavli_fast.nets.net import Net
+from tavli_fast.rules.presets import RULES, Rules, resolve_rules, rules_name
+
+__all__ = ["borrowed", "embedded_nets", "lender", "net_for"]
+
+_FOLDER: Final = Path(__file__).parent / "data"
+
+_ENGINE: Final = [field.name for field in fields(Rules)]
+_ENGINE[_ENGINE.index("opening") :] = []  # what follows tells of sessions, not of plays
+"""The fields that bear on how plays and results are judged."""
+
+_BOARD: Final = ("checkers", "contact", "parallel")
+"""What a net cannot do without: with other values the boards are not those that it has learnt."""
+
+
+@cache
+def embedded_nets() -> tuple[str, ...]:
+    """Return the names of the presets that have a net of their own, in the order of `RULES`."""
+    found = {path.stem for path in _FOLDER.glob("*.npz")}
+    return tuple(name for name in RULES if name in found)
+
+
+def lender(rules: Rules | str) -> str:
+    """Return the name of the preset whose net plays these rules.
+
+    It is the preset with the same rules (sessions apart); else, of those with as many checkers,
+    the same contact and the same direction, the one with the fewest other rules.
+
+    Raises:
+        ValueError: no net knows such boards.
+    """
+    rules = resolve_rules(rules)
+    if rules in map(RULES.get, embedded_nets()):
+        return next(name for name in embedded_nets() if RULES[name] == rules)
+
+    def differing(name: str) -> int:
+        return sum(getattr(RULES[name], field) != getattr(rules, field) for field in _ENGINE)
+
+    near = [
+        name
+        for name in embedded_nets()
+        if all(getattr(RULES[name], field) == getattr(rules, field) for field in _BOARD)
+    ]
+    if not near:
+        raise ValueError(
+            f"rules={rules_name(rules)}: no net comes with the package for such boards; expected "
+            f"rules like those of {', '.join(embedded_nets())}; tf.train makes a net for any rules"
+        )
+    return min(near, key=differing)
+
+
+def borrowed(rules: Rules | str) -> bool:
+    """Return whether the net that plays these rules was trained by others."""
+    rules, own = resolve_rules(rules), RULES[lender(rules)]
+    return any(getattr(own, field) != getattr(rules, field) for field in _ENGINE)
+
+
+def net_for(rules: Rules | str) -> Net:
+    """Return the embedded net that plays these rules, its own or a borrowed one (see `lender`).
+
+    The net's own ``rules`` are those that it was trained by, and its name tells which they are.
+
+    Args:
+        rules: a `Rules` or the name of a preset.
+
+    Raises:
+        ValueError: no net knows such boards.
+    """
+    return _load(lender(rules))
+
+
+@cache
+def _load(name: str) -> Net:
+    """Read an embedded net."""
+    return Net.load(_FOLDER / f"{name}.npz")

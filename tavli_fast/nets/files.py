@@ -1,0 +1,165 @@
+"""Files of weights: an .npz archive of arrays and a head in JSON, read without running anything."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import secrets
+import stat
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast._common.arguments import file_path, shown
+from tavli_fast.nets import features
+from tavli_fast.play.records import rules_from_json, rules_to_json
+from tavli_fast.rules.presets import Rules
+
+Floats = npt.NDArray[np.float32]
+
+FORMAT: Final = 1
+"""The layout of the file; another one would have another number."""
+
+HEAD: Final = "head"
+_MOST_BYTES: Final = 1 << 26
+"""Twice what the largest net, or a training of it, takes: more is neither, and is not unpacked."""
+
+_BROKEN: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    AttributeError,
+    EOFError,
+    IndexError,
+    KeyError,
+    MemoryError,  # an array that claims to be huge
+    OverflowError,
+    RuntimeError,  # an encrypted or oddly packed entry, brackets too deep for JSON
+    SyntaxError,
+    TypeError,
+    tokenize.TokenError,  # an array's head is read as a Python literal
+)
+"""What a broken archive raises, ValueErrors apart."""
+
+
+@contextmanager
+def refused(path: str, what: str) -> Iterator[None]:
+    """Turn whatever a broken file raises into the ValueError that says what it is not."""
+    try:
+        yield
+    except _BROKEN as error:
+        raise ValueError(f"{path} is no {what}: {error!r}") from error
+    except ValueError as error:
+        raise ValueError(f"{path} is no {what}: {error}") from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place before the beginning of the file
+            raise
+        raise ValueError(f"{path} is no {what}: it is damaged") from error
+
+
+def unpacked(file: BinaryIO) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Return the head and the arrays of an archive, within `refused`."""
+    with zipfile.ZipFile(file) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+    if size > _MOST_BYTES:
+        raise ValueError(f"it would unpack to {size} bytes: expected at most {_MOST_BYTES}")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as arrays:
+        found = {key: arrays[key] for key in arrays.files}
+    head = json.loads(str(found.pop(HEAD)))
+    if not isinstance(head, dict):
+        raise ValueError(f"its head is {shown(head)}: expected an object")
+    if head["format"] != FORMAT:
+        raise ValueError(f"its format is {shown(head['format'])}: expected {FORMAT}")
+    return head, found
+
+
+@contextmanager
+def replacing(name: str) -> Iterator[BinaryIO]:
+    """Open a file for writing that is there as a whole in the end, or not at all: what it replaces
+    is kept until then. A device, or a file in a folder that takes no other, is written in place."""
+    name = os.path.realpath(name)  # what a link leads to, not the link
+    beside = _new_beside(name)
+    if beside is None:
+        with open(name, "wb") as file:
+            yield file
+        return
+    try:
+        with open(beside, "wb") as file:
+            yield file
+        os.replace(beside, name)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(beside)
+        raise
+
+
+def _new_beside(name: str) -> str | None:
+    """Make an empty file of a name that nobody has in the same folder; None if it cannot be, or
+    may not replace what is there."""
+    if os.path.exists(name) and not os.path.isfile(name):
+        return None
+    beside = os.path.join(os.path.dirname(name), f".tavli-{secrets.token_hex(8)}.part")
+    try:
+        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    except OSError:
+        return None
+    with suppress(OSError):
+        os.chmod(beside, stat.S_IMODE(os.stat(name).st_mode))
+    return beside
+
+
+def write(
+    path: str | os.PathLike[str],
+    kind: str,
+    rules: Rules,
+    activation: str,
+    info: Mapping[str, Any],
+    weights: Mapping[str, Floats],
+) -> None:
+    """Write a file of weights."""
+    head = {
+        "format": FORMAT,
+        "kind": kind,
+        "rules": rules_to_json(rules),
+        "encoding": features.encoding(rules),
+        "features": features.width(features.encoding(rules)),
+        "activation": activation,
+        "info": dict(info),
+    }
+    with replacing(file_path(path, "path")) as file:
+        np.savez_compressed(
+            file, allow_pickle=False, **{HEAD: np.array(json.dumps(head))}, **weights
+        )
+
+
+def read(
+    path: str | os.PathLike[str],
+) -> tuple[str, Rules, str, dict[str, Any], dict[str, Floats]]:
+    """Return the kind, the rules, the activation, the notes and the weights of a file.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no such file, or is for features that this version does not have.
+    """
+    name = file_path(path, "path")
+    with open(name, "rb") as file, refused(name, "file of weights"):
+        head, weights = unpacked(file)
+        rules = rules_from_json(head["rules"])
+        encoding = features.encoding(rules)
+        expected = (encoding, features.width(encoding))
+        if (head["encoding"], head["features"]) != expected:
+            raise ValueError(
+                f"it is for the encoding {head['encoding']!r} of {head['features']!r} features: "
+                f"expected {expected[0]!r} of {expected[1]}"
+            )
+        kind, activation, info = head["kind"], head["activation"], head["info"]
+        if not (isinstance(kind, str) and isinstance(activation, str) and isinstance(info, dict)):
+            raise ValueError("its head has entries of other types: expected kind, activation, info")
+    return kind, rules, activation, info, weights

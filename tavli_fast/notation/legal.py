@@ -1,0 +1,147 @@
+"""The legal plays of one roll as a sequence to read: iterate, index, count, ask with ``in``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, Final, overload
+
+import numpy as np
+
+from tavli_fast._common.arguments import Int8Array, one_pair
+from tavli_fast.errors import IllegalMoveError, NotationError
+from tavli_fast.notation.grammar import CANNOT_MOVE
+from tavli_fast.notation.play import Play, Turn, find_play
+from tavli_fast.notation.position_id import board_and_rules
+from tavli_fast.rules.presets import Rules
+
+__all__ = ["LegalPlays", "legal_plays"]
+
+_SHOWN: Final = 12
+"""How many plays a repr shows: all those of an ordinary mixed roll, few of a wild double."""
+
+
+class LegalPlays(Sequence[Play]):
+    """The distinct legal plays of one roll, as `legal_plays` returns them.
+
+    A sequence of `Play`: ``len(plays)``, ``plays[0]``, ``plays[-1]``, ``plays[:3]`` (a tuple),
+    ``for play in plays``. ``plays["24/18 13/11"]`` is the play that a text means, as `parse_play`
+    reads it. ``in`` takes a `Play`, the text of a play (a text that cannot be read or means no one
+    legal play is not in it), or an afterstate ``[2, 26]``; so does ``index``. ``str`` is one play a
+    line, ``Cannot Move`` if there is none.
+    """
+
+    __slots__ = ("_turn", "board", "dice", "rules")
+
+    board: Int8Array
+    """The position before the play, ``int8[2, 26]``, read-only, the player on roll first."""
+    dice: tuple[int, int]
+    """The roll, as it was given."""
+    rules: Rules
+    """The rules played."""
+
+    def __init__(self, board: Any, dice: Any, rules: Rules | str | None = None) -> None:
+        """Find the legal plays; see `legal_plays`."""
+        position, self.rules = board_and_rules(board, rules)
+        self.board = position.copy()
+        self.board.setflags(write=False)
+        self.dice = one_pair(dice)
+        self._turn = Turn(self.board, self.dice, self.rules)
+
+    def __len__(self) -> int:
+        """Return the number of distinct plays."""
+        return len(self._turn)
+
+    @overload
+    def __getitem__(self, index: int | str) -> Play: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Play, ...]: ...
+    def __getitem__(self, index: int | str | slice) -> Play | tuple[Play, ...]:
+        """Return one play, by its place or its text, or a tuple of those of a slice.
+
+        Raises:
+            IndexError: no such place.
+            IllegalMoveError: a text that means no legal play; the message names the closest ones.
+            NotationError: a text that cannot be read, or that can mean several legal plays.
+        """
+        if isinstance(index, str):
+            return self._turn.play(self._place_of(index))
+        places = range(len(self))[index]
+        if isinstance(places, range):
+            return tuple(map(self._turn.play, places))
+        return self._turn.play(places)
+
+    def __contains__(self, item: object) -> bool:
+        """Return whether a play, a play's text or an afterstate is legal here."""
+        try:
+            self._place_of(item)
+        except (IllegalMoveError, NotationError):
+            return False
+        return True
+
+    def index(self, value: Any, start: int = 0, stop: int = sys.maxsize) -> int:
+        """Return the place of a play, of a play's text or of an afterstate.
+
+        Raises:
+            IllegalMoveError: it is no legal play here.
+            NotationError: a text that cannot be read, or that can mean several legal plays.
+        """
+        place = self._place_of(value)
+        if place not in range(*slice(start, stop).indices(len(self))):
+            raise IllegalMoveError(f"{value!r} is at {place}: not from {start} to {stop}")
+        return place
+
+    def count(self, value: Any) -> int:
+        """Return 1 if a play, a play's text or an afterstate is legal here, else 0."""
+        return int(value in self)
+
+    def __str__(self) -> str:
+        """Return the plays in standard notation, one a line."""
+        return "\n".join(map(str, self)) or CANNOT_MOVE
+
+    def __repr__(self) -> str:
+        """Return the roll and the plays, the first dozen of them."""
+        shown = ", ".join(map(str, self[:_SHOWN])) or CANNOT_MOVE
+        more = f", … {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""
+        return f"<LegalPlays {self.dice[0]}-{self.dice[1]}: {shown}{more}>"
+
+    def _place_of(self, item: object) -> int:
+        """Return the place of a play, of a play's text or of an afterstate; see `index`."""
+        roll = f"{self.dice[0]}-{self.dice[1]}"
+        if isinstance(item, str):
+            place = find_play(item, self._turn)
+            if place is None:
+                raise IllegalMoveError(f"play {item!r}: there is no legal play of {roll}")
+            return place
+        board = item.board if isinstance(item, Play) else item
+        if not isinstance(board, np.ndarray) or board.shape != (2, 26):
+            what = f"array {item.shape}" if isinstance(item, np.ndarray) else repr(item)
+            expected = "expected a Play, the text of one, or a position int8[2, 26]"
+            raise IllegalMoveError(f"no play: {what}; {expected}")
+        place = self._turn.index(*board)
+        if place is None:
+            what = f"play '{item}'" if isinstance(item, Play) else "that position"
+            raise IllegalMoveError(f"{what} is none of the {len(self)} legal plays of {roll}")
+        return place
+
+
+def legal_plays(board: Any, dice: Any, rules: Rules | str | None = None) -> LegalPlays:
+    """Return the distinct legal plays of a roll, to read and to search.
+
+    Plays with the same afterstate count once. There are none if the player on roll dances, and
+    none if the game is over.
+
+    Args:
+        board: one position, ``int8[2, 26]``, the player on roll first, or its `XGID` or the text
+            of an ID.
+        dice: the roll, two integers 1 to 6.
+        rules: the rules played; None for those of the XGID or the TFID, or Portes.
+
+    Raises:
+        BoardError: a board that cannot be.
+        NotationError: a text that is no ID of a position.
+        ResultTooLargeError: a cascade of doubles has more plays than can be listed.
+        ValueError: a board that is not integers of shape ``[2, 26]``, dice that are not two
+            integers 1 to 6, or rules that are no preset's.
+    """
+    return LegalPlays(board, dice, rules)

@@ -1,0 +1,185 @@
+"""Positions as text: GNU Backgammon's Position ID, and a reader of every kind of ID.
+
+Source of the Position ID and the Match ID: GNU Backgammon's manual, "A technical description of the
+Position ID" and "... of the Match ID", as observed on GNU Backgammon 1.07 and on public IDs.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any, Final
+
+from tavli_fast._common.arguments import OFF, Int8Array, one_board
+from tavli_fast.notation.id_text import beyond_backgammon, position, refuse, shown
+from tavli_fast.notation.tfid import is_tfid, read_tfid, start_tfid, tfid
+from tavli_fast.notation.xgid import PREFIXED, XGID, from_xgid, to_xgid
+from tavli_fast.rules.presets import PORTES, Rules, resolve_rules
+
+__all__ = [
+    "XGID",
+    "from_position_id",
+    "from_xgid",
+    "parse_position",
+    "position_id",
+    "to_xgid",
+]
+
+_SLOTS: Final = 25
+"""The numbers of checkers that an ID lists for a side: its own points 1 to 24, then its bar."""
+
+_POSITION_CHARACTERS: Final = 14
+_POSITION_BITS: Final = 80
+_MATCH_CHARACTERS: Final = 12
+
+
+def position_id(board: Any, rules: Rules | str = "portes") -> str:
+    """Return the GNU Backgammon Position ID of a board: 14 characters.
+
+    The ID lists the checkers of the player *not* on roll first, as GNU Backgammon writes it. It
+    does not hold the game: a hypergammon board needs ``rules="hypergammon"`` to be read again.
+    (A board on which both sides are on the bar against six closed points, which no play leads to,
+    has an ID too, but readers refuse it.)
+
+    Args:
+        board: one position, ``int8[2, 26]``, the player on roll first.
+        rules: the rules of the board: of a game without pins, in which the sides run against each
+            other. `tfid` takes the others.
+
+    Raises:
+        BoardError: a board that cannot be.
+        ValueError: a board of another kind, or rules that are no preset's or not for this ID.
+    """
+    checked = resolve_rules(rules)
+    if what := beyond_backgammon(checked):
+        raise ValueError(f"a Position ID cannot hold {what}: use the TFID, {tfid(board, checked)}")
+    mover, opponent = one_board(board, checked).tolist()
+    # Each number of checkers is so many ones and a zero; the first bit is the lowest.
+    bits = "".join("1" * count + "0" for count in (*opponent[1:], *mover[1:]))
+    data = int(bits[::-1], 2).to_bytes(_POSITION_BITS // 8, "little")
+    return base64.b64encode(data).decode("ascii").rstrip("=")
+
+
+def from_position_id(text: str, rules: Rules | str = "portes") -> Int8Array:
+    """Return the board of a GNU Backgammon Position ID.
+
+    Args:
+        text: the 14 characters; white space around them is ignored.
+        rules: the rules of the board. What is not on it has been borne off, so they must be
+            those of the game that the ID comes from.
+
+    Returns:
+        ``int8[2, 26]``, the player on roll first.
+
+    Raises:
+        NotationError: no Position ID, or that of no possible position; the message says why.
+        ValueError: rules that are no preset's.
+    """
+    checked = resolve_rules(rules)
+    name = f"Position ID {shown(text)}"
+    if what := beyond_backgammon(checked):
+        refuse(name, f"it cannot hold {what}: expected a TFID, such as {start_tfid(checked)}")
+    data = _decode(text, _POSITION_CHARACTERS, name)
+    bits = f"{int.from_bytes(data, 'little'):0{_POSITION_BITS}b}"[::-1]
+    *runs, rest = bits.split("0", 2 * _SLOTS)
+    if len(runs) < 2 * _SLOTS:
+        refuse(name, f"the stream of bits ends after {len(runs)} of {2 * _SLOTS} numbers")
+    if "1" in rest:
+        refuse(name, f"expected only zero bits after {2 * _SLOTS} numbers of checkers")
+    counts = [len(run) for run in runs]
+    return position([[OFF, *counts[_SLOTS:]], [OFF, *counts[:_SLOTS]]], checked, name)
+
+
+def parse_position(
+    text: str, rules: Rules | str | None = None
+) -> tuple[Int8Array, tuple[int, int] | None]:
+    """Return the board, and the roll if there is one, of a Position ID, an XGID or a TFID.
+
+    A Position ID may be followed by ``:`` and GNU Backgammon's Match ID, of which the roll is
+    read. A Match ID with a double or a resignation to answer is refused.
+
+    Args:
+        text: the ID.
+        rules: the rules of the board, as for `from_position_id` and `from_xgid`. With None a TFID
+            is read by the rules of the game that it names, the others by those of Portes.
+
+    Returns:
+        ``int8[2, 26]``, the player on roll first, and the roll as (die, die) or None.
+
+    Raises:
+        NotationError: a text that is none of them, or a TFID whose game is of another kind than
+            the rules; the message says why.
+        ValueError: rules that are no preset's.
+    """
+    board, _, dice = read_position(text, rules)
+    return board, dice
+
+
+def read_position(
+    text: str, rules: Rules | str | None
+) -> tuple[Int8Array, Rules, tuple[int, int] | None]:
+    """Return the board of an ID, its rules and the roll; see `parse_position`."""
+    chosen = None if rules is None else resolve_rules(rules)
+    if isinstance(text, str) and is_tfid(text):
+        return read_tfid(text, chosen)
+    played = chosen or PORTES
+    if isinstance(text, str):
+        if xgid := read_xgid(text, played):
+            return xgid.board.copy(), played, xgid.dice
+        id_, colon, match = text.partition(":")
+        if colon:
+            return from_position_id(id_, played), played, _match_dice(match)
+    return from_position_id(text, played), played, None
+
+
+def read_xgid(text: str, rules: Rules) -> XGID | None:
+    """Return what a text tells if it is an XGID rather than another ID; None if not."""
+    if is_tfid(text) or not (PREFIXED.search(text) or text.count(":") > 1):
+        return None
+    return from_xgid(text, rules)
+
+
+def board_and_rules(board: Any, rules: Rules | str | None) -> tuple[Int8Array, Rules]:
+    """Return a checked board and its rules, from an array, an `XGID`, or the text of an ID."""
+    if isinstance(board, str):
+        found, played, _ = read_position(board, rules)
+        return found, played
+    if isinstance(board, XGID):
+        board, rules = board.board, board.rules if rules is None else rules
+    played = PORTES if rules is None else resolve_rules(rules)
+    return one_board(board, played), played
+
+
+def any_id(board: Any, rules: Rules) -> str:
+    """Return the ID that can hold a board: its Position ID if possible, else its TFID."""
+    return tfid(board, rules) if beyond_backgammon(rules) else position_id(board, rules)
+
+
+def _match_dice(text: str) -> tuple[int, int] | None:
+    """Return the roll that a GNU Backgammon Match ID tells, if any."""
+    name = f"Match ID {shown(text)}"
+    bits = int.from_bytes(_decode(text, _MATCH_CHARACTERS, name), "little")
+    if bits >> 12 & 0b111:
+        refuse(name, "a double or a resignation waits for an answer; expected a roll, or none")
+    dice = bits >> 15 & 0b111, bits >> 18 & 0b111
+    if dice == (0, 0):
+        return None
+    if not all(1 <= die <= 6 for die in dice):
+        refuse(name, f"dice {dice[0]} and {dice[1]}: expected 1 to 6, or both 0")
+    return dice
+
+
+def _decode(text: str, length: int, name: str) -> bytes:
+    """Return the bytes of an ID in base64 without padding."""
+    if not isinstance(text, str):
+        refuse(name, f"expected a str of {length} characters")
+    text = text.strip()
+    if foreign := re.search(r"[^A-Za-z0-9+/]", text):
+        refuse(name, f"the character {foreign[0]!r}: expected only A-Z, a-z, 0-9, + and /")
+    if len(text) != length:
+        refuse(name, f"{len(text)} characters: expected {length}")
+    data = base64.b64decode(text + "=" * (-length % 4))
+    # The last character may hold more bits than the last byte takes.
+    if base64.b64encode(data).decode("ascii").rstrip("=") != text:
+        refuse(name, f"the last character {text[-1]!r} sets bits that no field has: expected zero")
+    return data

@@ -1,0 +1,88 @@
+"""A board as a player sees it: the ASCII picture, and pip counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast._common.arguments import Int8Array
+from tavli_fast.notation.id_text import rules_argument
+from tavli_fast.notation.picture import draw
+from tavli_fast.notation.position_id import any_id, board_and_rules
+from tavli_fast.notation.tfid import is_tfid
+from tavli_fast.rules.presets import RULES, Rules
+
+__all__ = ["BoardView", "pip_counts", "view"]
+
+
+def pip_counts(boards: Any) -> npt.NDArray[np.int64]:
+    """Return how many pips each side has still to go.
+
+    Args:
+        boards: ``int8[N, 2, 26]`` (other integers too), or one board ``[2, 26]``, as N = 1. They
+            are not checked against any rules.
+
+    Returns:
+        ``int64[N, 2]``: the player on roll's pips and the opponent's. A checker on the bar has
+        25 to go, a pinned one as many as its point says.
+
+    Raises:
+        ValueError: not integers, or not of shape ``[2, 26]`` or ``[N, 2, 26]``.
+    """
+    array = np.asarray(boards)
+    if array.dtype.kind not in "iu" or array.ndim not in (2, 3) or array.shape[-2:] != (2, 26):
+        raise ValueError(
+            f"boards has shape {array.shape} and dtype {array.dtype}:"
+            " expected integers of shape [2, 26] or [N, 2, 26]"
+        )
+    pips: npt.NDArray[np.int64] = abs(array.reshape(-1, 2, 26).astype(np.int64)) @ np.arange(26)
+    return pips
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoardView:
+    """A board to look at: ``str`` draws it, ``repr`` is a call of `view` that gives it again."""
+
+    board: Int8Array
+    """The position, ``int8[2, 26]``, read-only, the player on roll first."""
+    rules: Rules
+    """The rules of the board."""
+
+    def __repr__(self) -> str:
+        """Return the ID, and the rules where it does not tell them, as the call that leads here."""
+        text = any_id(self.board, self.rules)
+        told = is_tfid(text) and self.rules in RULES.values()
+        return f"view({text!r}{'' if told else rules_argument(self.rules)})"
+
+    def __str__(self) -> str:
+        """Draw the board: X is the player on roll and moves from 24 (top right) to 1, then off.
+
+        A checker on the bar stands in the half of the board in which it enters; a stack of more
+        than five shows its number. A pinned checker is a small letter at the edge, under those
+        that pin it; a number is theirs alone. Beside the board are the checkers borne off and the
+        pips. Where both sides run the same way round, O's numbers stand outside.
+        """
+        pips, *_ = pip_counts(self.board).tolist()
+        return draw(self.board, pips, self.rules)
+
+
+def view(board: Any, rules: Rules | str | None = None) -> BoardView:
+    """Return a board to look at: ``print(view(board))``.
+
+    Args:
+        board: one position, ``int8[2, 26]``, the player on roll first; or its `XGID`; or its
+            Position ID, XGID or TFID, as a str.
+        rules: the rules of the board; None for those of the XGID or the TFID, or Portes.
+
+    Raises:
+        BoardError: a board that cannot be.
+        NotationError: a text that is no ID of a position.
+        ValueError: a board of another kind, or rules that are no preset's.
+    """
+    position, checked = board_and_rules(board, rules)
+    position = position.copy()
+    position.setflags(write=False)
+    return BoardView(position, checked)

@@ -1,0 +1,115 @@
+"""Policies: who chooses the plays, the opening dice and the actions of the cube."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, SupportsIndex, runtime_checkable
+
+from tavli_fast._common.arguments import Int8Array, seed_entropy
+from tavli_fast._common.dice import Stream
+from tavli_fast.play.records import Roll
+from tavli_fast.rules.presets import Rules
+
+__all__ = ["CubePolicy", "CubeQuestion", "OpeningPolicy", "Policy", "RandomPolicy"]
+
+
+class Policy(Protocol):
+    """Whoever chooses the plays: any callable that picks one of a roll's afterstates."""
+
+    def __call__(
+        self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
+    ) -> SupportsIndex:
+        """Return the index of the chosen afterstate.
+
+        Args:
+            board: ``int8[2, 26]``, read-only, the player who chooses first.
+            dice: his roll.
+            afterstates: ``int8[M, 2, 26]``, read-only, not flipped: the distinct positions that the
+                legal plays leave. M is 1 or more: it is asked even where there is no choice.
+            rules: the rules of the game.
+        """
+
+
+@runtime_checkable
+class OpeningPolicy(Protocol):
+    """The method by which a policy chooses with ``opening="contest_or_reroll"``.
+
+    A policy without it keeps the contest's dice.
+    """
+
+    def reroll(self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /) -> bool:
+        """Return whether to throw anew; the arguments are those of a `Policy`, but M may be 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CubeQuestion:
+    """What a policy sees when it is asked about the cube.
+
+    "The player on roll" is the one who may double, or has doubled, whoever is asked.
+    """
+
+    board: Int8Array
+    """``int8[2, 26]``, read-only, the player on roll first, before his dice."""
+    rules: Rules
+    """The rules of the game."""
+    table: Rules
+    """The rules whose fields of the session hold (`cube_cap`, `beaver_refusable`, ...)."""
+    stake: int
+    """The present stake: what a drop of the double, or of the beaver, loses. To take is to play for
+    twice as much."""
+    owner: int
+    """Who has the cube: 1 the player on roll, -1 the opponent, 0 nobody (it is in the middle)."""
+    away: tuple[int, int] | None
+    """Points that the player on roll and the opponent need to win the match; None without one."""
+    crawford: bool
+    """Whether this is the Crawford game."""
+    crawford_over: bool
+    """Whether the Crawford game of the match has been played."""
+    jacoby: bool
+    """Whether Jacoby's rule holds the gammons down, until a double is taken."""
+    may_beaver: bool
+    """Whether the opponent may, or might, beaver."""
+    beavered: bool = False
+    """Whether the double has been beavered, and the player on roll is to answer."""
+
+
+class CubePolicy(Protocol):
+    """The methods by which a policy handles the cube.
+
+    A policy without `double` never doubles; one without `answer` takes whatever it is offered, and
+    does not beaver.
+    """
+
+    def double(self, question: CubeQuestion, /) -> bool:
+        """Return whether to double before the roll; asked of the player on roll where he may."""
+
+    def answer(self, question: CubeQuestion, /) -> str:
+        """Return ``"take"`` or ``"drop"``, or where the question says so ``"beaver"``.
+
+        The opponent is asked after a double, the player on roll after a beaver (`beavered`), if
+        that may be refused.
+        """
+
+
+class RandomPolicy:
+    """A policy that chooses uniformly among the afterstates, and throws anew every other time.
+
+    It leaves the cube alone: it never doubles, and takes every double.
+
+    Raises:
+        ValueError: `seed` is neither None nor an integer of 0 or more.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        """Begin the stream of this seed; None draws a fresh one."""
+        self._stream = Stream(seed_entropy(seed))
+
+    def __call__(
+        self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
+    ) -> int:
+        """Return the index of an afterstate; see `Policy`."""
+        return self._stream.below(len(afterstates))
+
+    def reroll(self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /) -> bool:
+        """Return whether to throw anew; see `OpeningPolicy`."""
+        return self._stream.below(2) == 1

@@ -1,0 +1,336 @@
+"""Sessions: games in series between two players, and the score.
+
+A `Session` plays one `Game` after another and adds up the points: the same seed and the same
+choices give the same games. Game k of a series (from 0) has dice of its own, from
+``SeedSequence(seed, spawn_key=(k,))``: how long the games before it were does not touch them.
+
+With a target it is a match, with Crawford's rule where the game has a cube. What may be done next
+is in `Session.legal_actions`; docs/match.md draws the whole machine.
+
+Source for who starts and with which dice, and for the cube: docs/rules.md. The texts differ, hence
+`Rules` has fields for it, its group "session".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, SupportsIndex, TypeAlias
+
+from tavli_fast._common.arguments import seed_entropy, shown, whole_number
+from tavli_fast._common.dice import Stream
+from tavli_fast.notation.play import Play
+from tavli_fast.play.cube_state import CubeTerms
+from tavli_fast.play.game import Game
+from tavli_fast.play.policies import Policy
+from tavli_fast.play.records import GameRecord, Roll, rules_from_json, rules_to_json
+from tavli_fast.play.replay import play_again, throws_of
+from tavli_fast.rules.presets import Rules, resolve_rules, rules_name
+
+__all__ = ["TRIO", "Session"]
+
+TRIO: Final = ("portes", "plakoto", "fevga")
+"""The games of a Trio, in their order."""
+
+SessionPhase: TypeAlias = Literal[
+    "contest", "opening", "roll", "double", "beaver", "play", "game_over", "match_over"
+]
+
+
+class Session:
+    """A series of games between players 0 and 1: who starts each of them, and the score.
+
+    ``Session("portes")`` repeats one game, ``Session(TRIO, target=5)`` plays several in turn. The
+    first game begins with a contest, and so does one after a draw; the others as `next_starter`
+    says. Who starts without a contest throws fresh dice, whatever the `opening`. A rematch is a new
+    session.
+
+    Drive it by `play_out`, by `act`, or by the actions of `game` and then `next_game`.
+
+    Args:
+        games: a `Rules` or the name of a preset (with a `trio`: the presets that it names), or
+            several of them. Each game is played by its own rules; but the session's fields (from
+            `opening` to `trio_advance_on_draw`, the cube's among them) are those of the one
+            `Rules`, or of the first of several, for all games.
+        target: the points that win the series; None as the rules say.
+        seed: an integer of 0 or more, for the dice; None draws a fresh one, which `seed` tells.
+        score: the points of players 0 and 1 with which the series begins.
+        crawford: whether the first game is the Crawford game; None if it is by the rules and the
+            score, and False if that game has been played.
+        throw: a source of dice instead of the seed, as in `Game`.
+        by_hand: whether each throw of a contest is an action of its own, ``"contest"``.
+
+    Raises:
+        ValueError: an argument is none of these.
+    """
+
+    games: tuple[Rules, ...]
+    """The games, in turn."""
+    target: int | None
+    """The points that win the series; None for no end."""
+    seed: int | None
+    """The seed of the dice; None if they come from `throw`."""
+    game: Game
+    """The game that is being played, or was last."""
+
+    def __init__(
+        self,
+        games: Rules | str | Sequence[Rules | str] = "portes",
+        *,
+        target: int | None = None,
+        seed: int | None = None,
+        score: Sequence[int] = (0, 0),
+        crawford: bool | None = None,
+        throw: Callable[[], Roll] | None = None,
+        by_hand: bool = False,
+    ) -> None:
+        """Begin the first game."""
+        self._given: Rules | tuple[Rules, ...]
+        if isinstance(games, Rules | str):
+            self._given = self._series = resolve_rules(games)
+            self.games = tuple(map(resolve_rules, self._series.trio)) or (self._series,)
+        else:
+            several = isinstance(games, Sequence) and len(games) > 0
+            self._given = self.games = tuple(map(resolve_rules, games)) if several else ()
+            if not several or any(rules.trio for rules in self.games):
+                raise ValueError(f"games={games!r}: expected games, and no trio among them")
+            self._series = self.games[0]
+        self.target = self._series.target if target is None else whole_number(target, "target", 1)
+        if throw is not None and seed is not None:
+            raise ValueError(f"seed={shown(seed)}: expected None with throw=")
+        self.seed = seed_entropy(seed) if throw is None else None
+        self._throw = throw
+        self._by_hand = bool(by_hand)
+        self._start = self._score_before = self._checked_score(score)
+        self._crawford_over = self._checked_crawford(crawford) is False
+        self._finished: list[GameRecord] = []
+        self._place = 0
+        self.game = self._new_game(None)
+
+    @property
+    def phase(self) -> SessionPhase:
+        """What the session waits for: the phase of its game, and when that is over ``"game_over"``,
+        or ``"match_over"`` once the target is reached."""
+        if self.game.phase != "over":
+            return self.game.phase
+        return "game_over" if self.winner is None else "match_over"
+
+    @property
+    def legal_actions(self) -> Sequence[str | Play]:
+        """What may be done now, each for `act`: those of the game, then ``"next_game"``."""
+        return ("next_game",) if self.phase == "game_over" else self.game.legal_actions
+
+    def act(self, action: Play | str | SupportsIndex | Sequence[Sequence[int]]) -> None:
+        """Do one of the `legal_actions`; a play in any form that `Game.play` takes.
+
+        Raises:
+            ValueError: it is not allowed now; the message says why.
+        """
+        if isinstance(action, str) and action == "next_game":
+            self.next_game()
+        else:
+            self.game.act(action)
+
+    @property
+    def crawford(self) -> bool:
+        """Whether the present game is the Crawford game: nobody may double."""
+        return self.game.terms.crawford
+
+    @property
+    def away(self) -> tuple[int, int] | None:
+        """How many points players 0 and 1 needed at the beginning of the present game; None in a
+        series without a target."""
+        return self.game.terms.away
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The points of players 0 and 1, the last game's included once it is over."""
+        first, second = self._score_before
+        winner, points = self.game.record.winner, self.game.record.points or 0
+        return first + points * (winner == 0), second + points * (winner == 1)
+
+    @property
+    def winner(self) -> int | None:
+        """Who has reached the target, 0 or 1; None if nobody has."""
+        score = self.score
+        best = int(score[1] > score[0])
+        return best if self.target is not None and score[best] >= self.target else None
+
+    @property
+    def history(self) -> tuple[GameRecord, ...]:
+        """The records of all games, the present one last."""
+        return (*self._finished, self.game.record)
+
+    def next_game(self) -> Game:
+        """Begin the next game of the series and return it.
+
+        Raises:
+            ValueError: the present game is not over, or the series is.
+        """
+        self.game.expect("begin the next game", "over")
+        if self.winner is not None:
+            raise ValueError(f"cannot begin the next game: player {self.winner} won the series")
+        last = self.game.record
+        self._score_before = self.score
+        self._finished.append(last)
+        if last.winner is not None or self._series.trio_advance_on_draw:
+            self._place = (self._place + 1) % len(self.games)
+        # After a draw there is no winner, hence a contest.
+        self.game = self._new_game(last.winner if self._series.next_starter == "winner" else None)
+        return self.game
+
+    def play_out(
+        self, first: Policy, second: Policy, max_games: int | None = None
+    ) -> tuple[int, int]:
+        """Play on, `first` choosing for player 0 and `second` for player 1, and return the score.
+
+        Args:
+            first: player 0's policy.
+            second: player 1's policy.
+            max_games: how many games to finish at most; None for all, up to the target.
+
+        Raises:
+            ValueError: neither `max_games` nor a target ends the series; or as `Game.play_out`.
+            RuntimeError: as `Game.play_out`.
+        """
+        if max_games is None and self.target is None:
+            raise ValueError("max_games=None: expected a number of games, as there is no target")
+        left = -1 if max_games is None else whole_number(max_games, "max_games", 0)
+        while left and self.winner is None:
+            if self.game.phase == "over":
+                self.next_game()
+            self.game.play_out(first, second)
+            left -= 1
+        return self.score
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole session as JSON has it: dicts, lists, numbers and strings."""
+        given = self._given
+        dice = self.game.dice
+        return {
+            "games": rules_to_json(given)
+            if isinstance(given, Rules)
+            else [*map(rules_to_json, given)],
+            "target": self.target,
+            "seed": self.seed,
+            "start": list(self._start),
+            "crawford": self._crawford_given,
+            "by_hand": self._by_hand,
+            "score": list(self.score),
+            "phase": self.game.phase,
+            "dice": None if dice is None else list(dice),
+            "history": [record.to_dict() for record in self.history],
+        }
+
+    @classmethod
+    def from_dict(
+        cls, data: Mapping[str, Any], *, throw: Callable[[], Roll] | None = None
+    ) -> Session:
+        """Return the session of which `data` is the `to_dict`, by playing it again.
+
+        Args:
+            data: the dict.
+            throw: for a session without a seed, where its further dice come from.
+
+        Raises:
+            ValueError: `data` is no such dict, or its dice are not those of its seed, or a play in
+                it is illegal.
+        """
+        try:
+            given, phase, history = data["games"], data["phase"], data["history"]
+            several = isinstance(given, list)
+            games = [*map(rules_from_json, given)] if several else rules_from_json(given)
+            seedless = data["seed"] is None
+            opening = (games[0] if isinstance(games, list) else games).opening
+            session = cls(
+                games,
+                target=data["target"],
+                seed=data["seed"],
+                score=data["start"],
+                crawford=data["crawford"],
+                throw=throws_of(data, opening).__next__ if seedless else None,
+                by_hand=data["by_hand"],
+            )
+            for number, record in enumerate(history):
+                last = number == len(history) - 1
+                game = session.next_game() if number else session.game
+                play_again(game, record, phase if last else "over")
+        except (AttributeError, LookupError, StopIteration, TypeError) as error:
+            raise ValueError(f"not the dict of a session: {error!r}") from error
+        if session.to_dict() != data:
+            raise ValueError("not the dict of a session: its seed and plays lead elsewhere")
+        if seedless:
+            session._throw = _no_more_throws if throw is None else throw
+        return session
+
+    def __repr__(self) -> str:
+        """Return the games, the score and the present game."""
+        games = ", ".join(map(rules_name, self.games))
+        to = "" if self.target is None else f" to {self.target}"
+        score = "-".join(map(str, self.score))
+        return f"<Session of {games}{to}: {score}, game {len(self._finished) + 1} {self.game!r}>"
+
+    def _new_game(self, starter: int | None) -> Game:
+        """Return the next game, with dice of its own."""
+        rules = self.games[self._place]
+        throw = self._next_throw
+        if self.seed is not None:
+            throw = Stream(self.seed, len(self._finished)).throw
+        crawford = self._is_crawford()
+        terms = CubeTerms(
+            self._series, rules.single_points, self._away(), crawford, self._crawford_over
+        )
+        self._crawford_over |= crawford
+        return Game(
+            rules,
+            throw,
+            starter=starter,
+            opening=self._series.opening,
+            terms=terms,
+            by_hand=self._by_hand,
+        )
+
+    def _next_throw(self) -> Roll:
+        """Throw the dice of a session without a seed."""
+        assert self._throw is not None
+        return self._throw()
+
+    def _away(self) -> tuple[int, int] | None:
+        """Return how many points the players need, as the next game begins."""
+        if self.target is None:
+            return None
+        first, second = self._score_before
+        return self.target - first, self.target - second
+
+    def _is_crawford(self) -> bool:
+        """Return whether the next game is the Crawford game (RULES 85-87)."""
+        away = self._away()
+        if away is None or self._crawford_over:
+            return False
+        return self._series.cube and self._series.crawford and min(away) == 1
+
+    def _checked_score(self, score: Sequence[int]) -> tuple[int, int]:
+        """Return the score with which the series begins."""
+        first, second = _pair_of(score)
+        high = None if self.target is None else self.target - 1
+        return whole_number(first, "score", 0, high), whole_number(second, "score", 0, high)
+
+    def _checked_crawford(self, crawford: bool | None) -> bool | None:
+        """Return what was said of the first game, if it can be."""
+        self._crawford_given = crawford
+        self._crawford_over = False
+        if crawford not in (None, True, False) or (crawford and not self._is_crawford()):
+            expected = "True only where a side is one point short in a match with the rule"
+            raise ValueError(f"crawford={shown(crawford)}: expected None, False, or {expected}")
+        return crawford
+
+
+def _pair_of(score: Sequence[int]) -> tuple[int, int]:
+    """Return the two numbers of a score."""
+    if not isinstance(score, Sequence) or len(score) != 2:
+        raise ValueError(f"score={shown(score)}: expected the points of players 0 and 1")
+    return score[0], score[1]
+
+
+def _no_more_throws() -> Roll:
+    """Stand for the source of dice that nobody has given."""
+    raise ValueError("throw=None: expected a source of dice, as the session has no seed")

@@ -1,0 +1,290 @@
+"""The arena: many games between two policies, each dice sequence played from both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from math import nan, sqrt
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast._common.arguments import (
+    MAX_PLIES,
+    Int8Array,
+    seed_entropy,
+    shown,
+    whole_number,
+    workers,
+)
+from tavli_fast._common.workers import in_order
+from tavli_fast.boards.positions import start
+from tavli_fast.evaluation.player import player
+from tavli_fast.rollouts.options import UNFINISHED, Settings
+from tavli_fast.rollouts.plan import Match, board_key
+from tavli_fast.rollouts.result import POINTS, version
+from tavli_fast.rollouts.rollout import MAX_TRIALS, check_workers, executor_of
+from tavli_fast.rules.presets import Rules, resolve_rules, rules_name
+
+__all__ = ["ArenaResult", "arena"]
+
+_95: Final = 1.959963984540054
+"""Standard errors on either side that hold 95 in 100 cases."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArenaResult:
+    """What two policies have won of each other, as the first of them sees it.
+
+    Attributes:
+        first, second: the policies by name.
+        rules: the rules played.
+        counts: ``int64[2, 7]``, read-only: games ended at -3 to +3 points for the first policy, in
+            row 0 those that it began, in row 1 those that the second began.
+        pairs: pairs of games in `counts`: two games of the same dice, each policy beginning one.
+        unfinished: pairs left out, since one of their games came to no end.
+        squares: the sum over the pairs of the square of the points of both games together.
+        won_both: pairs of which the first policy won both games.
+        plies: plies of the games in `counts`.
+        opening: whether the first roll was no double, as after a contest of one die each.
+        max_plies: where a game was cut.
+        seed: the seed of the dice.
+        version: the version of the package that played them.
+    """
+
+    first: str
+    second: str
+    rules: Rules
+    counts: npt.NDArray[np.int64]
+    pairs: int
+    unfinished: int
+    squares: int
+    won_both: int
+    plies: int
+    opening: bool
+    max_plies: int
+    seed: int
+    version: str
+
+    def __post_init__(self) -> None:
+        """Make the array read-only."""
+        self.counts.flags.writeable = False
+
+    @property
+    def games(self) -> int:
+        """The games in `counts`: two of each pair."""
+        return 2 * self.pairs
+
+    @property
+    def points(self) -> float:
+        """The mean points a game of the first policy (NaN without a finished pair)."""
+        return self._total / self.games if self.pairs else nan
+
+    @property
+    def std_error(self) -> float:
+        """The standard error of `points`, from the pairs, as the games of one are not independent
+        (NaN for fewer than two)."""
+        return self._error(self._total, self.squares)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of `points`."""
+        return self.points - _95 * self.std_error, self.points + _95 * self.std_error
+
+    @property
+    def first_player(self) -> float:
+        """The mean points a game of whoever began it."""
+        if not self.pairs:
+            return nan
+        return float((self.counts[0] - self.counts[1]) @ POINTS) / self.games
+
+    def won(self, points: int = 1) -> float:
+        """Return the share of games that the first policy won by at least so many points."""
+        return self._share(points, 1)
+
+    def lost(self, points: int = 1) -> float:
+        """Return the share of games that the second policy won by at least so many points."""
+        return self._share(points, -1)
+
+    @property
+    def drawn(self) -> float:
+        """The share of games that nobody won."""
+        return int(self.counts[:, 3].sum()) / self.games if self.pairs else nan
+
+    @property
+    def won_error(self) -> float:
+        """The standard error of ``won()``, from the pairs."""
+        wins = int(self.counts[:, 4:].sum())
+        return self._error(wins, wins + 2 * self.won_both)
+
+    @property
+    def _total(self) -> int:
+        """The points of all games together."""
+        return int(self.counts.sum(axis=0) @ POINTS)
+
+    def _share(self, points: int, sign: int) -> float:
+        """Return the share of games won by at least so many points, lost ones for a sign of -1."""
+        if not self.pairs:
+            return nan
+        return int(self.counts[:, sign * POINTS >= points].sum()) / self.games
+
+    def _error(self, total: int, squares: int) -> float:
+        """Return the standard error of a mean over games, from the sums over pairs of a number and
+        of its square (NaN for fewer than two)."""
+        if self.pairs < 2:
+            return nan
+        # Of integers, however large: nothing is lost in the difference.
+        spread = self.pairs * squares - total**2
+        return sqrt(spread / (self.pairs - 1)) / (2 * self.pairs)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the same games came to the same ends."""
+        if not isinstance(other, ArenaResult):
+            return NotImplemented
+        mine, theirs = vars(self), vars(other)
+        return np.array_equal(self.counts, other.counts) and all(
+            mine[name] == theirs[name] for name in mine if name != "counts"
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Show points a game and their interval, and how they came about."""
+        low, high = self.interval
+        lines = [
+            f"<ArenaResult: {self.first} against {self.second}, rules {rules_name(self.rules)}, "
+            f"{self.games} games, seed {self.seed}",
+            f"  points a game {self.points:+.4f} ± {self.std_error:.4f}, 95 % {low:+.4f} to "
+            f"{high:+.4f}",
+            f"  won {self.won():.2%} (2+ {self.won(2):.2%}, 3 {self.won(3):.2%}), lost "
+            f"{self.lost():.2%} (2+ {self.lost(2):.2%}, 3 {self.lost(3):.2%})",
+        ]
+        if self.drawn:
+            lines.append(f"  drawn {self.drawn:.2%}")
+        if self.unfinished:
+            lines.append(f"  {self.unfinished} pairs were cut: no part in it")
+        return "\n".join(lines) + ">"
+
+
+def arena(
+    first: Any,
+    second: Any,
+    rules: Rules | str = "portes",
+    games: int = 10_000,
+    seed: int | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    max_plies: int = MAX_PLIES,
+    progress: Callable[[int, int], object] | None = None,
+    *,
+    opening: bool | None = None,
+) -> ArenaResult:
+    """Let two policies play whole games against each other from the start, without a cube.
+
+    Games come in pairs of the same dice, ply by ply: the first policy begins one of them, the
+    second the other. So neither has the better dice or the first move more often. The same seed
+    gives the same games for any number of threads and any executor.
+
+    Args:
+        first: a policy as in `rollout`: ``"random"``, ``"net"``, a `Net`, a `Linear`, or a callable
+            from afterstates to equities or outcome probabilities.
+        second: another.
+        rules: a `Rules` or the name of a preset.
+        games: how many games; an even number.
+        seed: as in `rollout`, like `threads`, `executor` and `max_plies`.
+        threads: how many threads work.
+        executor: who works instead of threads.
+        max_plies: where a game is cut, and its pair left out.
+        progress: called as ``progress(done, total)`` with games, in the calling thread.
+        opening: whether the first roll is no double, as after a contest of one die each; None as
+            the rules have it (``Rules.opening``; where the starter might throw the contest's dice
+            anew, he keeps them).
+
+    Returns:
+        The `ArenaResult`.
+
+    Raises:
+        EvaluatorError: a callable has failed, or has returned what is no evaluation.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    games = whole_number(games, "games", 2, MAX_TRIALS)
+    if games % 2:
+        raise ValueError(f"games={games}: expected an even number, as games come in pairs")
+    if opening is not None and not isinstance(opening, bool | np.bool_):
+        raise ValueError(f"opening={shown(opening)}: expected True, False or None")
+    contest = rules.opening != "fresh_roll" if opening is None else bool(opening)
+    max_plies = whole_number(max_plies, "max_plies", 1, 2**62)
+    entropy = seed_entropy(seed)
+    check_workers(executor, progress)
+    settings = Settings(opening=contest, same_dice=True, max_plies=max_plies)
+    players = (player(first, rules, "first"), player(second, rules, "second"))
+    plan = Match(rules, players, None, settings)
+    board, key = start(rules), board_key(entropy, 0, True)
+    stop = np.zeros(1, np.uint8) if executor is None else None
+    counts = np.zeros((2, 7), np.int64)
+    pairs = squares = won_both = plies = done = 0
+
+    def take(task: tuple[Any, ...], found: npt.NDArray[np.int64]) -> None:
+        nonlocal pairs, squares, won_both, plies, done
+        done += 2 * found.shape[1]
+        found = found[:, (found[:, :, 0] != UNFINISHED).all(axis=0)]
+        points = found[:, :, 0] * np.array([[1], [-1]])  # as the first policy has them
+        for row, ended in zip(counts, points, strict=True):
+            row += np.bincount(ended + 3, minlength=7)
+        pairs += found.shape[1]
+        squares += int((points.sum(axis=0) ** 2).sum())
+        won_both += int((points > 0).all(axis=0).sum())
+        plies += int(found[:, :, 1].sum())
+        if progress is not None:
+            progress(done, games)
+
+    with executor_of(executor, workers(threads), games) as pool:
+        in_order(pool, play_pairs, _tasks(plan, board, key, games // 2, stop), take, stop)
+    return ArenaResult(
+        players[0].name,
+        players[1].name,
+        rules,
+        counts,
+        pairs,
+        games // 2 - pairs,
+        squares,
+        won_both,
+        plies,
+        contest,
+        max_plies,
+        entropy,
+        version(),
+    )
+
+
+def _tasks(
+    plan: Match,
+    board: Int8Array,
+    key: npt.NDArray[np.uint64],
+    pairs: int,
+    stop: npt.NDArray[np.uint8] | None,
+) -> Iterator[tuple[Any, ...]]:
+    """Cut the pairs into pieces of work."""
+    # Half a piece: each pair is two games.
+    size = plan.piece if not plan.compiled else plan.piece // 2
+    for at in range(0, pairs, size):
+        yield plan, board, key, at, min(size, pairs - at), stop
+
+
+def play_pairs(
+    plan: Match,
+    board: Int8Array,
+    key: npt.NDArray[np.uint64],
+    first: int,
+    pairs: int,
+    stop: npt.NDArray[np.uint8] | None,
+) -> npt.NDArray[np.int64]:
+    """Play some pairs; return ``int64[2, pairs, 2]``: for the games that the first and that the
+    second player began, the points of who began (or `UNFINISHED`) and the plies."""
+    if stop is None:
+        stop = np.zeros(1, np.uint8)
+    rows = [each.play(board, key, first, pairs, stop) for each in (plan, plan.turned())]
+    return np.stack(rows)[:, :, [7, 6]].astype(np.int64)

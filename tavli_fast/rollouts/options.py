@@ -1,0 +1,58 @@
+"""How the trials of a rollout are played, and how a trial ends that has no points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tavli_fast._common.arguments import MAX_PLIES
+
+TRUNCATED: Final = 100
+"""Stands for the points of a game that was cut and judged."""
+UNFINISHED: Final = 200
+"""Stands for the points of a game that has no result."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How trials are played; results of different settings do not add.
+
+    Attributes:
+        truncate: plies after which a game is cut and judged by the evaluator; None for none.
+        variance_reduction: whether each result is freed from the luck of its dice.
+        stratified: whether successive trials share out the first three rolls evenly.
+        opening: whether the first roll is no double, as after a contest of one die each.
+        same_dice: whether all boards have the same dice.
+        evaluator: who judges cut games and luck; the empty string if nobody does.
+        max_plies: where a game is cut and counted as unfinished.
+        cube: the cube, the score and the rules of the table; the empty string without a cube.
+        efficiency: of the cube.
+    """
+
+    truncate: int | None = None
+    variance_reduction: bool = False
+    stratified: bool = False
+    opening: bool = False
+    same_dice: bool = False
+    evaluator: str = ""
+    max_plies: int = MAX_PLIES
+    cube: str = ""
+    efficiency: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        """Whether each trial's result is a number of points, and no estimate."""
+        return self.truncate is None and not self.variance_reduction
+
+    def __str__(self) -> str:
+        """Return what is not as usual."""
+        parts = [] if self.truncate is None else [f"truncated at {self.truncate}"]
+        flags = ("variance_reduction", "stratified", "opening", "same_dice")
+        parts += [name.replace("_", " ") for name in flags if getattr(self, name)]
+        if self.evaluator:
+            parts.append(f"judged by {self.evaluator}")
+        if self.max_plies != MAX_PLIES:
+            parts.append(f"at most {self.max_plies} plies")
+        if self.cube:
+            parts.append(f"{self.cube}, efficiency {self.efficiency:g}")
+        return ", ".join(parts)

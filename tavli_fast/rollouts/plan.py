@@ -1,0 +1,271 @@
+"""Trials of one board: which games are played, by whom, and the pieces that workers take on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast import _core
+from tavli_fast._common.arguments import Int8Array, flag, four_words, number, shown, whole_number
+from tavli_fast.cube.decisions import EFFICIENCY
+from tavli_fast.cube.setting import CubeSetting, ladder_of
+from tavli_fast.evaluation.player import Player, player
+from tavli_fast.rollouts.lockstep import play_chunk
+from tavli_fast.rollouts.options import Settings
+from tavli_fast.rules.presets import Rules
+
+CHUNK: Final = 128
+"""Trials of random play that share one random stream. A change of it changes the results of every
+seed."""
+
+_MOST_HEIGHTS: Final = 12
+"""Heights of the cube that the core can follow: up to 2,048 times where it begins."""
+
+RANDOM: Final = (np.zeros(1, np.float32), 0, 32, 5)
+"""How the core has a player without a net."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two players, and how they play: everything a worker must know but the board."""
+
+    rules: Rules
+    players: tuple[Player, Player]
+    judge: Player | None
+    settings: Settings
+    cube: CubeSetting | None = None
+
+    @property
+    def name(self) -> str:
+        """The policies by name: one if both sides have the same."""
+        first, second = (each.name for each in self.players)
+        return first if first == second else f"{first} against {second}"
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the core can play it."""
+        judges = () if self.judge is None else (self.judge,)
+        return all(each.compiled for each in (*self.players, *judges))
+
+    @property
+    def plain_random(self) -> bool:
+        """Whether the core's faster games of random play will do."""
+        random = all(each.at_random for each in self.players)
+        settings = self.settings
+        special = settings.stratified or settings.opening or settings.same_dice
+        return random and settings.exact and not special and self.cube is None
+
+    @property
+    def piece(self) -> int:
+        """How many trials make a piece of work: some 10 ms, so that interruption acts soon."""
+        if self.plain_random:
+            return CHUNK
+        if not self.compiled:
+            return 256  # a batch for the evaluator
+        return 8 if self.settings.variance_reduction else CHUNK
+
+    def turned(self) -> Match:
+        """Return the same with the other player on roll."""
+        return replace(self, players=(self.players[1], self.players[0]))
+
+    def play(
+        self,
+        board: Int8Array,
+        key: npt.NDArray[np.uint64],
+        first: int,
+        trials: int,
+        stop: npt.NDArray[np.uint8],
+    ) -> npt.NDArray[np.float64]:
+        """Play trials of a board that is not over.
+
+        Returns:
+            ``float64[trials, 8]`` or more: the six outcomes as plane 0 has them, plies, and points
+            (or `TRUNCATED`, `UNFINISHED`). With a cube, in columns 8 to 11, what the game is worth
+            with the cube in the middle, plane 0's, his opponent's, and his opponent's after a
+            double.
+        """
+        settings = self.settings
+        if not self.compiled:
+            return play_chunk(
+                board, self.rules, self.players, self.judge, settings, key, first, trials
+            )
+        # One tuple for one net: whose judge is his own net is judged without another look.
+        brains = {id(each.weights): _brain(each) for each in (*self.players, self.judge) if each}
+        return _core.net_games.play_trials(
+            board,
+            self.rules,
+            (brains[id(self.players[0].weights)], brains[id(self.players[1].weights)]),
+            None if self.judge is None else brains[id(self.judge.weights)],
+            key,
+            first,
+            trials,
+            settings.max_plies,
+            settings.truncate or 0,
+            settings.variance_reduction,
+            settings.opening,
+            settings.stratified,
+            self._cube(),
+            stop,
+        )
+
+    def _cube(self) -> Any:
+        """Return the cube as the core has it."""
+        if self.cube is None:
+            return None
+        ladder = ladder_of(self.cube)
+        sides = tuple(
+            (
+                np.ascontiguousarray(side.values, np.float64),
+                np.ascontiguousarray(side.centre, np.float64),
+                side.mine,
+                side.theirs,
+                side.endless,
+            )
+            for side in (ladder, ladder.turned())
+        )
+        return *sides, self.settings.efficiency, self.cube.beavers, self.cube.beaver_refusable
+
+
+def match(
+    rules: Rules,
+    policy: Any,
+    evaluator: Any,
+    truncate: int | None,
+    variance_reduction: bool,
+    stratified: bool,
+    opening: bool,
+    same_dice: bool,
+    max_plies: int,
+    cube: Any = None,
+    efficiency: Any = EFFICIENCY,
+) -> Match:
+    """Return who plays, and how, from the arguments of `rollout`.
+
+    Raises:
+        ValueError: an argument is bad, or nobody is there to judge what it takes.
+    """
+    if isinstance(policy, tuple | list):
+        if len(policy) != 2:
+            raise ValueError(f"policy={shown(policy)}: expected one policy, or one for each side")
+        players = (player(policy[0], rules, "policy[0]"), player(policy[1], rules, "policy[1]"))
+    else:
+        players = (player(policy, rules),) * 2
+    if truncate is not None:
+        truncate = whole_number(truncate, "truncate", 1, 2**31)
+    variance_reduction = flag(variance_reduction, "variance_reduction")
+    stratified = flag(stratified, "stratified")
+    opening = flag(opening, "opening")
+    same_dice = flag(same_dice, "same_dice")
+    setting = cube_setting(cube)
+    judge = None
+    if truncate is not None or variance_reduction or setting is not None:
+        judge = player(evaluator, rules, "evaluator") if evaluator is not None else players[0]
+        if judge.at_random:
+            wanted = "truncate" if truncate is not None else "variance_reduction"
+            wanted = "cube" if setting is not None else wanted
+            raise ValueError(
+                f"evaluator={shown(evaluator)}: expected a Net or another evaluator, which "
+                f"{wanted}= takes, as random play judges nothing"
+            )
+        if variance_reduction and any(each.at_random for each in players):
+            raise ValueError(
+                "variance_reduction=True: expected policies that choose by an evaluator, not at "
+                "random"
+            )
+    elif evaluator is not None:
+        raise ValueError(
+            f"evaluator={shown(evaluator)}: expected None, as nothing is to be judged without "
+            "truncate=, variance_reduction= or cube="
+        )
+    settings = Settings(
+        truncate,
+        variance_reduction,
+        stratified,
+        opening,
+        same_dice,
+        "" if judge is None else judge.name,
+        whole_number(max_plies, "max_plies", 1, 2**62),
+        "" if setting is None else str(setting),
+        0.0 if setting is None else number(efficiency, "efficiency", 0, 1),
+    )
+    found = Match(rules, players, judge, settings, setting)
+    if setting is not None and not found.compiled:
+        raise ValueError(
+            "cube=…: expected nets for policies and evaluator, as callables play without a cube"
+        )
+    return found
+
+
+def cube_setting(cube: Any) -> CubeSetting | None:
+    """Return the setting that `cube=` of a rollout means.
+
+    Raises:
+        ValueError: neither a bool, None nor a `CubeSetting`, or one that goes too high.
+    """
+    if cube is None or cube is False:
+        return None
+    setting = CubeSetting() if cube is True else cube
+    if not isinstance(setting, CubeSetting):
+        raise ValueError(f"cube={shown(cube)}: expected a CubeSetting, True for money, or None")
+    heights = len(ladder_of(setting).values)
+    if heights > _MOST_HEIGHTS:
+        raise ValueError(
+            f"cube={setting.cube} with cap={setting.cap}: expected at most {_MOST_HEIGHTS - 1} "
+            "doubles from the one to the other, or no cap"
+        )
+    return setting
+
+
+def board_key(entropy: int, board: int, same_dice: bool) -> npt.NDArray[np.uint64]:
+    """Return the key of a board's dice."""
+    return four_words(entropy, (0 if same_dice else board,))[:2].copy()
+
+
+class Piece(NamedTuple):
+    """Some trials of one board of a batch."""
+
+    board: int
+    first: int
+    trials: int
+
+
+def play_pieces(
+    match: Match,
+    boards: Int8Array,
+    pieces: list[Piece],
+    entropy: int,
+    stop: npt.NDArray[np.uint8] | None,
+) -> npt.NDArray[Any]:
+    """Play pieces of work; `boards` holds a board for each. Runs in a worker, maybe elsewhere.
+
+    Returns:
+        For plain random play ``int64[len(pieces), 9]``: games ended at -3..+3 points, unfinished
+        ones, plies. Otherwise the rows of `Match.play`, one trial after another.
+    """
+    if stop is None:
+        stop = np.zeros(1, np.uint8)
+    if match.plain_random:
+        rows = np.zeros((len(pieces), 9), np.int64)
+        most = match.settings.max_plies
+        for row, (piece, board) in enumerate(zip(pieces, boards, strict=True)):
+            words = four_words(entropy, (piece.board, piece.first // CHUNK))
+            rows[row] = _core.random_games.random_games(
+                board, match.rules, words, piece.trials, most, stop
+            )
+        return rows
+    trials = []
+    for piece, board in zip(pieces, boards, strict=True):
+        key = board_key(entropy, piece.board, match.settings.same_dice)
+        trials.append(match.play(board, key, piece.first, piece.trials, stop))
+    return np.concatenate(trials)
+
+
+def _brain(who: Player) -> tuple[npt.NDArray[np.float32], int, int, int]:
+    """Return a player as the core has him."""
+    weights = who.weights
+    if weights is None:
+        return RANDOM
+    return weights.packed, weights.kind, weights.columns, weights.outputs

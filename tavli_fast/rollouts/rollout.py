@@ -1,0 +1,308 @@
+"""Rollouts: playing positions out many times, in pieces that any executor may work off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast import _core
+from tavli_fast._common.arguments import (
+    MAX_PLIES,
+    Int8Array,
+    board_batch,
+    positive_number,
+    seed_entropy,
+    shown,
+    whole_number,
+    workers,
+)
+from tavli_fast._common.workers import in_order
+from tavli_fast.cube.decisions import EFFICIENCY
+from tavli_fast.cube.setting import CubeSetting, ladder_of
+from tavli_fast.rollouts.options import TRUNCATED, UNFINISHED
+from tavli_fast.rollouts.plan import CHUNK, Match, Piece, match, play_pieces
+from tavli_fast.rollouts.result import RolloutResult, merged, sample_moments, trial_values, version
+from tavli_fast.rules.presets import Rules, resolve_rules
+
+__all__ = ["RolloutResult", "rollout"]
+
+MAX_TRIALS: Final = 10**15
+"""More games than anyone can wait for, and few enough that sums of them fit in 64 bits."""
+
+ROUND: Final = 10 * CHUNK
+"""Trials between two looks at the standard error: a fixed number, so that where a rollout stops
+depends on nothing but its seed."""
+
+_TASK_TRIALS: Final = 2048
+"""About how many random games go to the executor at once: some 20 ms of work, so that progress and
+interruption act soon and the hand-over costs little. Does not touch the results."""
+
+
+def rollout(
+    boards: Any,
+    rules: Rules | str = "portes",
+    policy: Any = "random",
+    trials: int = 1296,
+    seed: int | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    max_plies: int = MAX_PLIES,
+    progress: Callable[[int, int], object] | None = None,
+    *,
+    truncate: int | None = None,
+    variance_reduction: bool = False,
+    evaluator: Any = None,
+    stratified: bool = False,
+    opening: bool = False,
+    same_dice: bool = False,
+    cube: CubeSetting | bool | None = None,
+    efficiency: float = EFFICIENCY,
+    first_trial: int = 0,
+    stop_error: float | None = None,
+    interim: Callable[[RolloutResult], object] | None = None,
+) -> RolloutResult:
+    """Play each board out many times, from the player on roll, before the dice.
+
+    The random policy chooses uniformly among the distinct afterstates of each roll; an evaluator
+    plays the afterstate of the highest equity, the first of equals in the order of `afterstates`
+    (the higher die first). A board that is over already gives its outcome. The same seed gives the
+    same bits for any number of threads and any executor.
+
+    Args:
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        rules: a `Rules` or the name of a preset.
+        policy: how both sides play, or a pair of policies, the first for the player on roll:
+            ``"random"``, ``"net"`` for the net that comes with the rules, a `Net`, a `Linear`, or a
+            callable from afterstates to equities or outcome probabilities (see docs/evaluators.md).
+        trials: games for each board, 1 to 10**15.
+        seed: an integer from 0 to 2**128 - 1; None draws a fresh one, which the result tells.
+        threads: how many threads work; None for as many as this process may use. No part of it
+            with an `executor`.
+        executor: any ``concurrent.futures.Executor`` (a process pool, a cluster's) to spread the
+            work over, instead of threads. It is left running. Not the one whose worker calls this
+            function, which would wait for itself; and an interruption waits for the games that its
+            workers have begun.
+        max_plies: where a game is cut and counted as unfinished.
+        progress: called as ``progress(done, total)`` with trials, in the calling thread, between
+            pieces of work. If it raises, the rollout stops and the error goes on.
+        truncate: plies after which a game is cut and given the outcomes that the `evaluator` sees;
+            None plays to the end.
+        variance_reduction: subtract from each result the luck of its dice: at every ply what the
+            play made is worth to the `evaluator`, less the mean over all rolls of what the plays
+            are worth that would have been made. The mean stays what it is, whatever the evaluator;
+            the better it is, the more variance goes.
+        evaluator: who judges for those two and for the cube; None for the first policy.
+        stratified: let successive trials share out their first three rolls evenly: 36 successive
+            ones begin with different rolls, 1,296 with different pairs. No number of trials is
+            biased.
+        opening: make the first roll no double, as after a contest of one die each.
+        same_dice: give all boards the same dice, trial by trial.
+        cube: follow each game with the doubling cube too: a `CubeSetting` as the player on roll
+            sees it, or True for money, the cube at 1 in the middle. The result then has `cubeful`,
+            the equities for the cube in the middle, his own, his opponent's, and after a double
+            that is taken, all from the same games. It takes nets for policies.
+        efficiency: how live both sides take the cube to be, 0 to 1; see docs/cube.md.
+        first_trial: where in the seed's trials to begin, to go on where a rollout ended; a multiple
+            of 128.
+        stop_error: stop with a board when, after a multiple of 1,280 trials, the standard error of
+            its equity is no larger than this; `trials` is the most then.
+        interim: called with the result so far after every 1,280 trials of all boards. If it
+            raises, the rollout stops and the error goes on.
+
+    Returns:
+        The `RolloutResult` for all boards.
+
+    Raises:
+        BoardError: a board that cannot be a position.
+        EvaluatorError: a callable has failed, or has returned what is no evaluation.
+        ValueError: another bad argument.
+    """
+    rules = resolve_rules(rules)
+    boards = board_batch(boards, rules)
+    plan = match(
+        rules,
+        policy,
+        evaluator,
+        truncate,
+        variance_reduction,
+        stratified,
+        opening,
+        same_dice,
+        max_plies,
+        cube,
+        efficiency,
+    )
+    trials = whole_number(trials, "trials", 1, MAX_TRIALS)
+    entropy = seed_entropy(seed)
+    check_workers(executor, progress)
+    first = whole_number(first_trial, "first_trial", 0, MAX_TRIALS)
+    if first % CHUNK:
+        raise ValueError(f"first_trial={first}: expected a multiple of {CHUNK}")
+    if stop_error is not None:
+        stop_error = positive_number(stop_error, "stop_error")
+    if interim is not None and not callable(interim):
+        raise ValueError(f"interim={shown(interim)}: expected a callable or None")
+    pool_size = workers(threads)
+    tally = _Tally(boards, plan, entropy, first)
+    over, points = _core.batch.outcomes(boards, rules)
+    tally.settle(over, points, trials)
+    open_boards = np.flatnonzero(~over)
+    total = len(open_boards) * trials
+    rounds = stop_error is not None or interim is not None
+    stop = np.zeros(1, np.uint8) if executor is None else None
+    done = 0
+
+    def take(task: tuple[Any, ...], result: npt.NDArray[Any]) -> None:
+        nonlocal done
+        done += tally.take(task[2], result)
+        if progress is not None:
+            progress(done, total)
+
+    with executor_of(executor, pool_size, total) as pool:
+        at, end = first, first + trials
+        while total and at < end and len(open_boards):
+            upto = min(end, at + ROUND) if rounds else end
+            tasks = _tasks(plan, boards, open_boards, at, upto, entropy, pool_size, stop)
+            in_order(pool, play_pieces, tasks, take, stop)
+            at = upto
+            if interim is not None:
+                interim(tally.result())
+            if stop_error is not None:
+                with np.errstate(invalid="ignore"):
+                    enough = tally.result().std_error[open_boards] <= stop_error
+                open_boards = open_boards[~enough]
+    return tally.result()
+
+
+def executor_of(executor: Executor | None, pool_size: int, total: int) -> Any:
+    """Return a context with the caller's executor, left running, or with a pool of threads."""
+    if executor is not None or not total:
+        return nullcontext(executor)
+    return ThreadPoolExecutor(pool_size, "tavli_fast")
+
+
+def check_workers(executor: Any, progress: Any) -> None:
+    """Check two arguments that all rollouts have.
+
+    Raises:
+        ValueError: one is none.
+    """
+    if executor is not None and not isinstance(executor, Executor):
+        raise ValueError(
+            f"executor={shown(executor)}: expected a concurrent.futures.Executor or None"
+        )
+    if progress is not None and not callable(progress):
+        raise ValueError(f"progress={shown(progress)}: expected a callable or None")
+
+
+class _Tally:
+    """The sums of a rollout under way."""
+
+    def __init__(self, boards: Int8Array, plan: Match, entropy: int, first: int) -> None:
+        """Begin with nothing."""
+        self.boards, self.plan, self.entropy, self.first = boards, plan, entropy, first
+        self.counts = np.zeros((len(boards), 7), np.int64)
+        self.trials, self.plies, self.unfinished, self.truncated = np.zeros(
+            (4, len(boards)), np.int64
+        )
+        self.moments = np.zeros((len(boards), 2, 7 if plan.cube is None else 11))
+
+    def settle(self, over: npt.NDArray[np.bool_], points: Int8Array, trials: int) -> None:
+        """Count boards that are over: every trial is their outcome."""
+        self.trials[over] = trials
+        self.counts[over, 3 + points[over]] = trials
+        values = np.zeros((len(self.boards), 8 if self.plan.cube is None else 12))
+        for place, bound in enumerate((1, 2, 3)):
+            values[:, place] = points >= bound
+        values[:, 3], values[:, 4], values[:, 5] = points <= -2, points <= -3, points == 0
+        if self.plan.cube is not None:
+            ladder = ladder_of(self.plan.cube)
+            values[:, 8] = ladder.centre[3 + points]
+            values[:, 9:] = ladder.values[0, 3 + points][:, np.newaxis]
+        self.moments[over, 0] = trial_values(values)[over]
+
+    def take(self, pieces: list[Piece], found: npt.NDArray[Any]) -> int:
+        """Add what came of pieces of work; return how many trials they were."""
+        if self.plan.plain_random:
+            places = [piece.board for piece in pieces]
+            np.add.at(self.counts, places, found[:, :7])
+            np.add.at(self.unfinished, places, found[:, 7])
+            np.add.at(self.plies, places, found[:, 8])
+            np.add.at(self.trials, places, [piece.trials for piece in pieces])
+            return sum(piece.trials for piece in pieces)
+        start = 0
+        for piece in pieces:
+            self._take_trials(piece.board, found[start : start + piece.trials])
+            start += piece.trials
+        return start
+
+    def _take_trials(self, board: int, rows: npt.NDArray[np.float64]) -> None:
+        """Add the trials of one board."""
+        ended = rows[:, 7]
+        points = ended[ended < TRUNCATED].astype(np.int64)
+        self.counts[board] += np.bincount(points + 3, minlength=7)
+        self.truncated[board] += int((ended == TRUNCATED).sum())
+        if not self.plan.settings.exact or self.plan.cube is not None:
+            values = trial_values(rows[ended != UNFINISHED])[:, : self.moments.shape[2]]
+            one, so_far = slice(board, board + 1), self.trials[board] - self.unfinished[board]
+            self.moments[one] = merged(
+                self.moments[one],
+                np.array([so_far]),
+                sample_moments(values),
+                np.array([len(values)]),
+            )
+        self.unfinished[board] += int((ended == UNFINISHED).sum())
+        self.plies[board] += int(rows[:, 6].sum())
+        self.trials[board] += len(rows)
+
+    def result(self) -> RolloutResult:
+        """Return a copy of the sums."""
+        most = int(self.trials.max()) if len(self.trials) else 0
+        return RolloutResult(
+            self.boards,
+            self.counts.copy(),
+            self.trials.copy(),
+            self.plies.copy(),
+            self.unfinished.copy(),
+            self.truncated.copy(),
+            self.moments.copy(),
+            self.plan.rules,
+            self.plan.name,
+            ((self.entropy, self.first, self.first + most),),
+            self.plan.settings,
+            version(),
+            self.plan.cube,
+        )
+
+
+def _tasks(
+    plan: Match,
+    boards: Int8Array,
+    places: npt.NDArray[np.intp],
+    first: int,
+    end: int,
+    entropy: int,
+    pool_size: int,
+    stop: npt.NDArray[np.uint8] | None,
+) -> Iterator[tuple[Match, Int8Array, list[Piece], int, npt.NDArray[np.uint8] | None]]:
+    """Cut the trials of these boards into pieces, and group those into tasks worth handing over."""
+    size = plan.piece
+    pieces = (
+        Piece(int(place), start, min(size, end - start))
+        for place in places
+        for start in range(first, end, size)
+    )
+    largest = size
+    if plan.plain_random:
+        # A small job is cut finer, so that every worker has several tasks and none waits long.
+        trials = len(places) * (end - first)
+        largest = max(CHUNK, min(_TASK_TRIALS, trials // (8 * pool_size)))
+    per_task = max(1, largest // min(size, end - first))
+    while task := list(islice(pieces, per_task)):
+        yield plan, boards[[piece.board for piece in task]], task, entropy, stop

@@ -1,0 +1,274 @@
+"""The rule sets by name: a preset for each game, with its source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from types import MappingProxyType
+from typing import Any, Final
+
+from tavli_fast.rules.checks import GAMES
+from tavli_fast.rules.fields import Rules
+
+__all__ = [
+    "BACKGAMMON",
+    "BACKGAMMON_ZH",
+    "FEVGA",
+    "GUL_BARA",
+    "HYPERGAMMON",
+    "LONGGAMMON",
+    "MOULTEZIM",
+    "NACKGAMMON",
+    "NARDE",
+    "PLAKOTO",
+    "PORTES",
+    "PORTES_CUBE",
+    "RULES",
+    "TAPA",
+    "TAVLA",
+    "Rules",
+]
+
+
+PORTES: Final = Rules()
+"""Portes, the Greek game: 1 point, or 2 if the loser has borne off none.
+
+Source: the English guide "Portes rules: setup, hitting and bearing off" (14 September 2026).
+"""
+
+PORTES_CUBE: Final = Rules(
+    backgammon_points=3,
+    opening="contest_dice",
+    next_starter="contest",
+    cube=True,
+    beaver_refusable=False,
+)
+"""Portes as played in Greek online rooms: as `PORTES`, but koks (a checker on the bar or in the
+winner's home, none off) counts 3, every game begins with the dice that decide who starts, and there
+is a cube, up to 64. The room's options are off: Jacoby, beavers (which cannot be refused),
+automatic doubles (``auto_double_max=1``).
+
+Source: the Greek online rules for Portes.
+"""
+
+BACKGAMMON: Final = Rules(
+    backgammon_points=3, opening="contest_dice", next_starter="contest", cube=True
+)
+"""Backgammon: the movement of Portes; single 1, gammon 2, backgammon 3; with the cube.
+
+Source: the international rules, as GNU Backgammon plays them by default; but Jacoby and beavers,
+which it has on in games for money, are off.
+"""
+
+BACKGAMMON_ZH: Final = Rules(
+    max_dice=False,
+    higher_die=False,
+    backgammon_points=3,
+    opening="contest_or_reroll",
+    next_starter="contest",
+    cube=True,
+    dead_cube_rule=False,
+    crawford=False,
+)
+"""Backgammon as the Chinese text reads: one must move while one can, but it names no duty to
+prefer the order that plays both dice, nor the higher die; the starter may throw anew. It has the
+cube, and names no game in which it rests.
+
+Source: the Chinese encyclopaedia text on backgammon.
+"""
+
+HYPERGAMMON: Final = Rules(
+    checkers=3,
+    start=((24, 1), (23, 1), (22, 1)),
+    backgammon_points=3,
+    opening="contest_dice",
+    next_starter="contest",
+    cube=True,
+    jacoby=True,
+)
+"""Hypergammon: three checkers a side, on 24, 23 and 22; otherwise backgammon, with Jacoby's rule.
+
+Source: gamesgrid.com and vogclub rules; the Greek online rules name it for Jacoby.
+"""
+
+NACKGAMMON: Final = Rules(
+    start=((24, 2), (23, 2), (13, 4), (8, 3), (6, 4)),
+    backgammon_points=3,
+    opening="contest_dice",
+    next_starter="contest",
+    cube=True,
+)
+"""Nackgammon: backgammon from 24:2, 23:2, 13:4, 8:3, 6:4.
+
+Source: GNU Backgammon's variant of that name.
+"""
+
+LONGGAMMON: Final = Rules(
+    start=((24, 15),),
+    backgammon_points=3,
+    opening="contest_dice",
+    next_starter="contest",
+    cube=True,
+)
+"""Longgammon: backgammon with all fifteen checkers on the 24-point.
+
+Source: Backgammon Galore, variants.
+"""
+
+TAVLA: Final = Rules(hit_and_run_home=False)
+"""Tavla, the Turkish game: as `PORTES`, but a checker that hits at home may not move on.
+
+Source: Backgammon Galore, variants; backgammon-game.eu.
+"""
+
+PLAKOTO: Final = Rules(start=((24, 15),), contact="pin", mother="lose_unless_own_start")
+"""Plakoto: all checkers start on the 24-point, and a lone enemy checker is not hit but pinned.
+
+Whose last starter (the mother) is pinned there loses 2 points as soon as the capturer has left
+his own start; with both mothers pinned the game is drawn.
+
+Source: Backgammon Galore, variants; fibs.com, "The Board"; brainking.com.
+"""
+
+TAPA: Final = Rules(start=((24, 15),), contact="pin", mother="draw_only")
+"""Tapa, of Bulgaria and North Macedonia: as `PLAKOTO`, but a pinned mother costs nothing.
+
+Only the game in which both are pinned, and nobody could ever bear off, is drawn.
+
+Source: Backgammon Galore, variants; the strategy notes of mcihael11111/tavli; the draw is this
+project's reading, for no text says what becomes of the frozen game.
+"""
+
+FEVGA: Final = Rules(
+    start=((24, 15),),
+    parallel=True,
+    contact="none",
+    block_at=1,
+    runner_gate=11,
+    own_start_prime="forbidden",
+    trap="single_point",
+)
+"""Fevga: both sides run the same way round, and a single checker closes a point.
+
+The first checker must pass the opponent's start before another moves; the own start quadrant may
+not be closed as a whole, nor six points in front of an enemy who is all on one.
+
+Source: Backgammon Galore, variants; brainking.com; itavli.gr.
+"""
+
+MOULTEZIM: Final = Rules(
+    start=((24, 15),),
+    parallel=True,
+    contact="none",
+    block_at=1,
+    runner_gate=11,
+    opp_start_max=4,
+)
+"""Moultezim, Fevga's Turkish ancestor: no more than four points of the opponent's start quadrant
+may be held, and no other prime is barred.
+
+Source: threemountaingames.com; Backgammon Galore, variants.
+"""
+
+NARDE: Final = Rules(
+    start=((24, 15),),
+    parallel=True,
+    contact="none",
+    block_at=1,
+    head_limit=1,
+    head_first_turn=(3, 4, 6),
+    trap="need_ahead",
+    opening="contest_dice",
+)
+"""Narde, the long nardy of Russia and the Caucasus: one checker a turn may leave the start, and a
+prime of six needs an enemy checker past it.
+
+Source: setupgroup's and geonardi.com's rules; Wikipedia, "Long Nardy".
+"""
+
+GUL_BARA: Final = Rules(
+    start=((24, 15),), parallel=True, contact="none", block_at=1, head_limit=1, cascade=True
+)
+"""Gul Bara (Rosespring, Crazy Narde): one checker a turn may leave the start, and doubles go on
+from their own number up to the sixes.
+
+Source: Backgammon Galore, variants; vogclub (the head); itavli.gr and totalshareware (what cannot
+be played is lost).
+"""
+
+_PRESETS: Final = (
+    PORTES,
+    PORTES_CUBE,
+    BACKGAMMON,
+    BACKGAMMON_ZH,
+    HYPERGAMMON,
+    NACKGAMMON,
+    LONGGAMMON,
+    TAVLA,
+    PLAKOTO,
+    TAPA,
+    FEVGA,
+    MOULTEZIM,
+    NARDE,
+    GUL_BARA,
+)
+
+RULES: Final[Mapping[str, Rules]] = MappingProxyType(dict(zip(GAMES, _PRESETS, strict=True)))
+"""The presets by name."""
+
+
+def resolve_rules(rules: Rules | str) -> Rules:
+    """Return `rules` itself, or the preset of that name.
+
+    Raises:
+        ValueError: the name is no preset's, or `rules` is neither a `Rules` nor a str.
+    """
+    if type(rules) is Rules:  # a subclass might have left out the checks that the core relies on
+        return rules
+    if isinstance(rules, str):
+        found = RULES.get(str(rules))
+        if found is not None:
+            return found
+        shown = rules if len(rules) <= 40 else rules[:40] + "…"
+        raise ValueError(f"rules={shown!r}: expected one of {', '.join(RULES)}")
+    text = type(rules).__name__ if isinstance(rules, Rules) else f"{rules!r:.60}"
+    raise ValueError(f"rules={text}: expected a Rules (no subclass) or the name of a preset")
+
+
+def nearest_preset(rules: Rules) -> tuple[str, dict[str, Any]]:
+    """Return the name of the preset that differs in the fewest fields, and those as `rules` has
+    them."""
+
+    for name, preset in RULES.items():
+        if preset is rules:  # two presets may be equal, as long as no field tells them apart
+            return name, {}
+
+    def differences(preset: Rules) -> dict[str, Any]:
+        return {
+            field.name: getattr(rules, field.name)
+            for field in fields(rules)
+            if getattr(rules, field.name) != getattr(preset, field.name)
+        }
+
+    return min(
+        ((name, differences(preset)) for name, preset in RULES.items()),
+        key=lambda found: len(found[1]),
+    )
+
+
+def rules_name(rules: Rules) -> str:
+    """Return the name of a preset, or ``portes with hit_and_run_home=False`` for a house rule."""
+    name, house = nearest_preset(rules)
+    changes = ", ".join(f"{field}={value!r}" for field, value in house.items())
+    return f"{name} with {changes}" if house else name
+
+
+def value_text(value: object) -> str:
+    """Return a field's value as a player reads it, and as ``--set`` of the command line takes
+    it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        items = [":".join(map(str, item)) if isinstance(item, tuple) else item for item in value]
+        return " ".join(map(str, items)) or "none"
+    return "none" if value is None else str(value)

@@ -1,0 +1,4 @@
+"""Training nets by self-play, with checkpoints that resume.
+
+May import `rollouts`, `nets` and what lies below them. The command line calls it.
+"""
