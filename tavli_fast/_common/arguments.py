@@ -17,6 +17,7 @@ from tavli_fast.errors import BoardError, ResultTooLargeError
 from tavli_fast.rules.presets import Rules
 
 Int8Array = npt.NDArray[np.int8]
+FloatArray = npt.NDArray[np.float64]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 BAR: Final = 25

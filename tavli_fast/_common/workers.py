@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -102,3 +103,24 @@ def _submit(
         kind = type(future).__name__
         raise ValueError(f"executor={shown(executor)} returned a {kind}: expected a Future")
     return future
+
+
+def check_workers(executor: Any, progress: Any) -> None:
+    """Check two arguments that all rollouts have.
+
+    Raises:
+        ValueError: one is none.
+    """
+    if executor is not None and not isinstance(executor, Executor):
+        raise ValueError(
+            f"executor={shown(executor)}: expected a concurrent.futures.Executor or None"
+        )
+    if progress is not None and not callable(progress):
+        raise ValueError(f"progress={shown(progress)}: expected a callable or None")
+
+
+def executor_of(executor: Executor | None, pool_size: int, total: int) -> Any:
+    """Return a context with the caller's executor, left running, or with a pool of threads."""
+    if executor is not None or not total:
+        return nullcontext(executor)
+    return ThreadPoolExecutor(pool_size, "tavli_fast")

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tavli_fast._common.arguments import number, one_board
-from tavli_fast.cube.model import FloatArray, Ladder, Shares, Worth, shares_of, worth
+from tavli_fast._common.arguments import FloatArray, number, one_board
+from tavli_fast.cube.model import EFFICIENCY, Ladder, Shares, Worth, shares_of, worth
 from tavli_fast.cube.setting import OWNERS, CubeSetting, ladder_of
 from tavli_fast.evaluation.outcomes import outcome_batch, outcomes_by
 from tavli_fast.rules.presets import Rules, resolve_rules
@@ -30,9 +30,6 @@ __all__ = [
     "cube_points",
 ]
 
-EFFICIENCY: Final = 0.68
-"""How live the cube is by default. Janowski measured about two thirds; 0.68 is also what GNU
-Backgammon takes for positions in contact."""
 
 _GRID: Final = 65
 """How finely `cube_points` looks at once."""

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from tavli_fast._common.arguments import Int8Array, one_board, whole_number
+from tavli_fast._common.arguments import FloatArray, Int8Array, one_board, whole_number
 from tavli_fast.boards.plays import afterstates
 from tavli_fast.boards.positions import flip, outcomes
 from tavli_fast.cube.decisions import CubeDecision, beavered_ladder, decided, decision_of
-from tavli_fast.cube.model import FloatArray, Ladder, Worth
+from tavli_fast.cube.model import Ladder, Worth
 from tavli_fast.cube.setting import CubeSetting, ladder_of
 from tavli_fast.rules.presets import Rules, resolve_rules
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tavli_fast._common.arguments import integers, number, shown, whole_number
+from tavli_fast._common.arguments import FloatArray, integers, number, shown, whole_number
 from tavli_fast.cube import met_files
-from tavli_fast.cube.model import FloatArray, Ladder, Shares, worth
+from tavli_fast.cube.model import Ladder, Shares, worth
 
 __all__ = ["MatchEquityTable"]
 

@@ -14,7 +14,6 @@ from tavli_fast.errors import EvaluatorError
 from tavli_fast.evaluation.player import Player
 from tavli_fast.nets.features import encoding, width
 from tavli_fast.nets.net import OUTCOMES
-from tavli_fast.notation.tfid import tfid
 from tavli_fast.rules.presets import Rules, resolve_rules
 
 __all__ = [
@@ -175,9 +174,9 @@ def _failure(
     player: Player, what: str, boards: Int8Array, place: int | None, rules: Rules
 ) -> EvaluatorError:
     """Return the error that says what an evaluator did, and on which board."""
-    where = f"afterstates[{place or 0}], {tfid(boards[place or 0], rules)}"
+    where = f"afterstates[{place or 0}], {boards[place or 0].tolist()}"
     if place is None and len(boards) > 1:
-        where = f"{len(boards)} afterstates, the first of them {tfid(boards[0], rules)}"
+        where = f"{len(boards)} afterstates, the first of them {boards[0].tolist()}"
     return EvaluatorError(
         f"evaluator {player.name} {what}; asked for {where} (the player who has just moved first)"
     )

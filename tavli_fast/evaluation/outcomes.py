@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tavli_fast._common.arguments import Int8Array, shown
-from tavli_fast.cube.model import FloatArray
+from tavli_fast._common.arguments import FloatArray, Int8Array, shown
 from tavli_fast.evaluation.evaluate import evaluate
 from tavli_fast.rules.presets import Rules
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from tavli_fast.nets.net import Net
-from tavli_fast.rules.presets import RULES, Rules, resolve_rules, rules_name
+from tavli_fast.rules.presets import RULES, Rules, resolve_rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["borrowed", "embedded_nets", "lender", "net_for"]
 

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from tavli_fast._common.arguments import file_path, shown
 from tavli_fast.nets import features
-from tavli_fast.play.records import rules_from_json, rules_to_json
 from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.text import rules_from_json, rules_to_json
 
 Floats = npt.NDArray[np.float32]
 

@@ -25,7 +25,8 @@ from tavli_fast.nets.features import encoding as encoding_of
 from tavli_fast.nets.features import width as feature_count
 from tavli_fast.nets.packing import PHASES, Floats, Rows, packed, rounded, rows_of
 from tavli_fast.nets.packing import unpacked as unpacked_weights
-from tavli_fast.rules.presets import Rules, resolve_rules, rules_name
+from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.text import rules_name
 
 if TYPE_CHECKING:
     from tavli_fast.nets.quantized import QuantizedNet

@@ -12,7 +12,8 @@ import numpy as np
 
 from tavli_fast._common.arguments import Int8Array, whole_number
 from tavli_fast.nets.features import encoding, features, width
-from tavli_fast.rules.presets import Rules, resolve_rules, rules_name
+from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["OnnxEvaluator"]
 

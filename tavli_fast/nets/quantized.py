@@ -12,7 +12,7 @@ from tavli_fast import _core
 from tavli_fast.nets.net import Net, _Weights
 from tavli_fast.nets.packing import PHASES, Floats, aligned
 from tavli_fast.rules.checks import MAX_CHECKERS
-from tavli_fast.rules.presets import rules_name
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["QuantizedNet"]
 

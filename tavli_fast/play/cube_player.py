@@ -8,8 +8,9 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from tavli_fast._common.arguments import Int8Array, number
-from tavli_fast.cube.decisions import EFFICIENCY, CubeEquities, cube_equities
+from tavli_fast.cube.decisions import CubeEquities, cube_equities
 from tavli_fast.cube.match_equity import MatchEquityTable
+from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting
 from tavli_fast.evaluation.outcomes import outcomes_by
 from tavli_fast.play.policies import CubeQuestion, OpeningPolicy, Policy

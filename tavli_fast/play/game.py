@@ -31,7 +31,8 @@ from tavli_fast.play.cube_actions import CubeActions, Phase
 from tavli_fast.play.cube_state import Cube, CubeTerms
 from tavli_fast.play.policies import OpeningPolicy, Policy, RandomPolicy
 from tavli_fast.play.records import GameRecord, Moves, Roll, Turn
-from tavli_fast.rules.presets import Rules, resolve_rules, rules_name
+from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["Game", "GameRecord", "OpeningPolicy", "Policy", "RandomPolicy", "Turn"]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from tavli_fast.rules.presets import RULES, Rules, resolve_rules, rules_name
+from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.text import rules_to_json
 
 __all__ = ["Call", "GameRecord", "Turn"]
 
@@ -100,32 +99,3 @@ class GameRecord:
             "crawford": self.crawford,
             "unplayed": None if self.unplayed is None else list(self.unplayed),
         }
-
-
-def rules_to_json(rules: Rules) -> Any:
-    """Return a preset's name, or the fields of other rules."""
-    return json.loads(_rules_text(rules))
-
-
-def rules_from_json(data: Any) -> Rules:
-    """Return the rules that `rules_to_json` gave.
-
-    Raises:
-        ValueError: no preset's name, or fields that no rules have.
-        TypeError: fields of other names.
-    """
-    if isinstance(data, str):
-        return resolve_rules(data)
-    return Rules(**{name: _tuples(value) for name, value in data.items()})
-
-
-def _tuples(value: Any) -> Any:
-    """Return a value with tuples for lists, as `Rules` has them."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
-@lru_cache(maxsize=64)
-def _rules_text(rules: Rules) -> str:
-    """Return what `rules_to_json` returns, as text."""
-    name = rules_name(rules)
-    return json.dumps(name if name in RULES else asdict(rules))

@@ -22,9 +22,10 @@ from tavli_fast.notation.play import Play
 from tavli_fast.play.cube_state import CubeTerms
 from tavli_fast.play.game import Game
 from tavli_fast.play.policies import Policy
-from tavli_fast.play.records import GameRecord, Roll, rules_from_json, rules_to_json
+from tavli_fast.play.records import GameRecord, Roll
 from tavli_fast.play.replay import play_again, throws_of
-from tavli_fast.rules.presets import Rules, resolve_rules, rules_name
+from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.text import rules_from_json, rules_name, rules_to_json
 
 __all__ = ["TRIO", "Session"]
 

@@ -19,14 +19,15 @@ from tavli_fast._common.arguments import (
     whole_number,
     workers,
 )
-from tavli_fast._common.workers import in_order
+from tavli_fast._common.version import version
+from tavli_fast._common.workers import check_workers, executor_of, in_order
 from tavli_fast.boards.positions import start
 from tavli_fast.evaluation.player import player
-from tavli_fast.rollouts.options import UNFINISHED, Settings
+from tavli_fast.rollouts.options import MAX_TRIALS, UNFINISHED, Settings
 from tavli_fast.rollouts.plan import Match, board_key
-from tavli_fast.rollouts.result import POINTS, version
-from tavli_fast.rollouts.rollout import MAX_TRIALS, check_workers, executor_of
-from tavli_fast.rules.presets import Rules, resolve_rules, rules_name
+from tavli_fast.rollouts.result import POINTS
+from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["ArenaResult", "arena"]
 

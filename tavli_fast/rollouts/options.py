@@ -7,6 +7,15 @@ from typing import Final
 
 from tavli_fast._common.arguments import MAX_PLIES
 
+CHUNK: Final = 128
+"""Trials of random play that share one random stream. A change of it changes the results of every
+seed."""
+MAX_TRIALS: Final = 10**15
+"""More games than anyone can wait for, and few enough that sums of them fit in 64 bits."""
+ROUND: Final = 10 * CHUNK
+"""Trials between two looks at the standard error: a fixed number, so that where a rollout stops
+depends on nothing but its seed."""
+
 TRUNCATED: Final = 100
 """Stands for the points of a game that was cut and judged."""
 UNFINISHED: Final = 200

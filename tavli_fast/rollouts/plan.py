@@ -10,16 +10,12 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import Int8Array, flag, four_words, number, shown, whole_number
-from tavli_fast.cube.decisions import EFFICIENCY
+from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting, ladder_of
 from tavli_fast.evaluation.player import Player, player
 from tavli_fast.rollouts.lockstep import play_chunk
-from tavli_fast.rollouts.options import Settings
+from tavli_fast.rollouts.options import CHUNK, Settings
 from tavli_fast.rules.presets import Rules
-
-CHUNK: Final = 128
-"""Trials of random play that share one random stream. A change of it changes the results of every
-seed."""
 
 _MOST_HEIGHTS: Final = 12
 """Heights of the cube that the core can follow: up to 2,048 times where it begins."""

@@ -22,17 +22,18 @@ from tavli_fast._common.arguments import (
     whole_number,
     workers,
 )
-from tavli_fast._common.workers import in_order
+from tavli_fast._common.version import version
+from tavli_fast._common.workers import check_workers, executor_of, in_order
 from tavli_fast.boards.positions import flip
 from tavli_fast.evaluation.evaluate import afterstate_equities
 from tavli_fast.evaluation.player import Player
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.play import Play
-from tavli_fast.rollouts.options import UNFINISHED, Settings
+from tavli_fast.rollouts.options import MAX_TRIALS, ROUND, UNFINISHED, Settings
 from tavli_fast.rollouts.plan import Match, board_key, match
-from tavli_fast.rollouts.result import sample_moments, trial_values, version
-from tavli_fast.rollouts.rollout import MAX_TRIALS, ROUND, check_workers, executor_of
-from tavli_fast.rules.presets import Rules, resolve_rules, rules_name
+from tavli_fast.rollouts.result import sample_moments, trial_values
+from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["RankedPlay", "RankedPlays", "rank_plays"]
 

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from tavli_fast._common.arguments import Int8Array
 from tavli_fast.cube.setting import CubeSetting, ladder_of
 from tavli_fast.rollouts.options import Settings
-from tavli_fast.rules.presets import Rules, rules_name
+from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["CubefulEquities", "RolloutResult", "Span"]
 
@@ -321,11 +322,3 @@ def sample_moments(values: Floats) -> Floats:
         moments[0, 0] = values.mean(axis=0)
         moments[0, 1] = ((values - moments[0, 0]) ** 2).sum(axis=0)
     return moments
-
-
-def version() -> str:
-    """Return the version of the package."""
-    from tavli_fast import __version__
-
-    found: Any = __version__
-    return str(found)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import nullcontext
+from concurrent.futures import Executor
 from itertools import islice
 from typing import Any, Final
 
@@ -22,22 +21,17 @@ from tavli_fast._common.arguments import (
     whole_number,
     workers,
 )
-from tavli_fast._common.workers import in_order
-from tavli_fast.cube.decisions import EFFICIENCY
+from tavli_fast._common.version import version
+from tavli_fast._common.workers import check_workers, executor_of, in_order
+from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting, ladder_of
-from tavli_fast.rollouts.options import TRUNCATED, UNFINISHED
-from tavli_fast.rollouts.plan import CHUNK, Match, Piece, match, play_pieces
-from tavli_fast.rollouts.result import RolloutResult, merged, sample_moments, trial_values, version
+from tavli_fast.rollouts.options import CHUNK, MAX_TRIALS, ROUND, TRUNCATED, UNFINISHED
+from tavli_fast.rollouts.plan import Match, Piece, match, play_pieces
+from tavli_fast.rollouts.result import RolloutResult, merged, sample_moments, trial_values
 from tavli_fast.rules.presets import Rules, resolve_rules
 
 __all__ = ["RolloutResult", "rollout"]
 
-MAX_TRIALS: Final = 10**15
-"""More games than anyone can wait for, and few enough that sums of them fit in 64 bits."""
-
-ROUND: Final = 10 * CHUNK
-"""Trials between two looks at the standard error: a fixed number, so that where a rollout stops
-depends on nothing but its seed."""
 
 _TASK_TRIALS: Final = 2048
 """About how many random games go to the executor at once: some 20 ms of work, so that progress and
@@ -178,27 +172,6 @@ def rollout(
                     enough = tally.result().std_error[open_boards] <= stop_error
                 open_boards = open_boards[~enough]
     return tally.result()
-
-
-def executor_of(executor: Executor | None, pool_size: int, total: int) -> Any:
-    """Return a context with the caller's executor, left running, or with a pool of threads."""
-    if executor is not None or not total:
-        return nullcontext(executor)
-    return ThreadPoolExecutor(pool_size, "tavli_fast")
-
-
-def check_workers(executor: Any, progress: Any) -> None:
-    """Check two arguments that all rollouts have.
-
-    Raises:
-        ValueError: one is none.
-    """
-    if executor is not None and not isinstance(executor, Executor):
-        raise ValueError(
-            f"executor={shown(executor)}: expected a concurrent.futures.Executor or None"
-        )
-    if progress is not None and not callable(progress):
-        raise ValueError(f"progress={shown(progress)}: expected a callable or None")
 
 
 class _Tally:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from tavli_fast.rules.checks import GAMES
 from tavli_fast.rules.fields import Rules
@@ -233,42 +232,3 @@ def resolve_rules(rules: Rules | str) -> Rules:
         raise ValueError(f"rules={shown!r}: expected one of {', '.join(RULES)}")
     text = type(rules).__name__ if isinstance(rules, Rules) else f"{rules!r:.60}"
     raise ValueError(f"rules={text}: expected a Rules (no subclass) or the name of a preset")
-
-
-def nearest_preset(rules: Rules) -> tuple[str, dict[str, Any]]:
-    """Return the name of the preset that differs in the fewest fields, and those as `rules` has
-    them."""
-
-    for name, preset in RULES.items():
-        if preset is rules:  # two presets may be equal, as long as no field tells them apart
-            return name, {}
-
-    def differences(preset: Rules) -> dict[str, Any]:
-        return {
-            field.name: getattr(rules, field.name)
-            for field in fields(rules)
-            if getattr(rules, field.name) != getattr(preset, field.name)
-        }
-
-    return min(
-        ((name, differences(preset)) for name, preset in RULES.items()),
-        key=lambda found: len(found[1]),
-    )
-
-
-def rules_name(rules: Rules) -> str:
-    """Return the name of a preset, or ``portes with hit_and_run_home=False`` for a house rule."""
-    name, house = nearest_preset(rules)
-    changes = ", ".join(f"{field}={value!r}" for field, value in house.items())
-    return f"{name} with {changes}" if house else name
-
-
-def value_text(value: object) -> str:
-    """Return a field's value as a player reads it, and as ``--set`` of the command line takes
-    it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        items = [":".join(map(str, item)) if isinstance(item, tuple) else item for item in value]
-        return " ".join(map(str, items)) or "none"
-    return "none" if value is None else str(value)

@@ -11,7 +11,7 @@ import numpy as np
 from tavli_fast._common.arguments import file_path, shown
 from tavli_fast.nets.files import FORMAT, HEAD, refused, replacing, unpacked
 from tavli_fast.nets.net import unpacked as unpacked_net
-from tavli_fast.play.records import rules_from_json, rules_to_json
+from tavli_fast.rules.text import rules_from_json, rules_to_json
 from tavli_fast.training.strength import Strength
 
 if TYPE_CHECKING:

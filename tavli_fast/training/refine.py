@@ -18,12 +18,14 @@ from tavli_fast._common.arguments import (
     whole_number,
     workers,
 )
+from tavli_fast._common.workers import check_workers
 from tavli_fast.boards.positions import flip, outcomes, start
 from tavli_fast.evaluation.evaluate import best_plays
 from tavli_fast.nets.net import Net, unpacked
 from tavli_fast.nets.packing import aligned
-from tavli_fast.rollouts.rollout import check_workers, rollout
-from tavli_fast.rules.presets import Rules, rules_name
+from tavli_fast.rollouts.rollout import rollout
+from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["positions_met", "refine"]
 

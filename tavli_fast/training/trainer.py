@@ -18,12 +18,13 @@ import numpy as np
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import four_words, real, seed_entropy, shown, whole_number
+from tavli_fast._common.workers import check_workers
 from tavli_fast.boards.positions import start
 from tavli_fast.nets.files import refused
 from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net, unpacked
 from tavli_fast.nets.packing import aligned
-from tavli_fast.rollouts.rollout import check_workers
-from tavli_fast.rules.presets import Rules, nearest_preset, resolve_rules, rules_name, value_text
+from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.text import nearest_preset, rules_name, value_text
 from tavli_fast.training import checkpoint
 from tavli_fast.training.strength import Strength, measure
 

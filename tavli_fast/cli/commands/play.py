@@ -21,7 +21,8 @@ from tavli_fast.play.game import Game
 from tavli_fast.play.mat.reader import write_mat
 from tavli_fast.play.records import Roll
 from tavli_fast.play.session import Session
-from tavli_fast.rules.presets import Rules, rules_name
+from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["play"]
 

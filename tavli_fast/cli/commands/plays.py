@@ -32,7 +32,8 @@ from tavli_fast.notation.grammar import CANNOT_MOVE
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.position_id import any_id
 from tavli_fast.notation.view import view
-from tavli_fast.rules.presets import RULES, Rules, value_text
+from tavli_fast.rules.presets import RULES, Rules
+from tavli_fast.rules.text import value_text
 
 __all__ = ["perft", "plays", "rules"]
 

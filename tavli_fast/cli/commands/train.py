@@ -34,7 +34,7 @@ from tavli_fast.cli.show.table import (
     print_table,
 )
 from tavli_fast.nets.net import Net
-from tavli_fast.rules.presets import nearest_preset, rules_name
+from tavli_fast.rules.text import nearest_preset, rules_name
 from tavli_fast.training.strength import Strength
 from tavli_fast.training.trainer import FIRST_RATES, Progress, Trainer
 

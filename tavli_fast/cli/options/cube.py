@@ -12,8 +12,8 @@ import click
 from tavli_fast.cli.options.position import Game, Table, whole
 from tavli_fast.cli.show.estimates import error_text, number, signed
 from tavli_fast.cli.show.table import Column, plus_minus, print_table
-from tavli_fast.cube.decisions import EFFICIENCY
 from tavli_fast.cube.match_equity import LONGEST
+from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting
 from tavli_fast.rollouts.rollout import RolloutResult
 

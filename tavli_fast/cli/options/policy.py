@@ -17,7 +17,8 @@ from tavli_fast.nets.net import Linear, Net
 from tavli_fast.play.cube_player import CubePlayer
 from tavli_fast.play.policies import Policy, RandomPolicy
 from tavli_fast.play.records import Roll
-from tavli_fast.rules.presets import Rules, rules_name
+from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.text import rules_name
 
 __all__ = ["DEFAULT", "KINDS", "advice", "at_table", "read_policy"]
 

@@ -11,7 +11,7 @@ import click
 from tavli_fast._common.arguments import MAX_PLIES
 from tavli_fast.cli.options.policy import DEFAULT, KINDS, read_policy
 from tavli_fast.cli.options.position import Roll, positive, whole
-from tavli_fast.rollouts.plan import CHUNK
+from tavli_fast.rollouts.options import CHUNK
 from tavli_fast.rules.presets import Rules
 
 __all__ = ["SEED_BITS", "arguments", "method_options", "workers_options"]
