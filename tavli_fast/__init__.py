@@ -41,6 +41,7 @@ from tavli_fast._core import build_info
 from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
 from tavli_fast.boards.positions import flip, outcomes, random_boards, start, validate
 from tavli_fast.boards.results import Afterstates, Plays
+from tavli_fast.boards.tfid import from_tfid, tfid
 from tavli_fast.cube.decisions import (
     CubeDecision,
     CubeEquities,
@@ -75,7 +76,6 @@ from tavli_fast.notation.position_id import (
     position_id,
     to_xgid,
 )
-from tavli_fast.notation.tfid import from_tfid, tfid
 from tavli_fast.notation.view import BoardView, pip_counts, view
 from tavli_fast.play.cube_player import CubePlayer
 from tavli_fast.play.cube_state import Cube, CubeTerms

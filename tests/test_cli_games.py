@@ -24,9 +24,9 @@ from cli_calls import (
 )
 
 import tavli_fast as tf
+from tavli_fast.boards.tfid import from_tfid, tfid
 from tavli_fast.cli import program
 from tavli_fast.cli.show.estimates import Figures, is_tied, levels
-from tavli_fast.notation.tfid import from_tfid, tfid
 
 PINS_ID = "TFID1:k:1e_2A_1B3a2c3G_2d_3C1:0:0"
 PLAKOTO_ID = "TFID1:k:1o22O1:0:0"

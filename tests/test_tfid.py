@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tavli_fast.boards.positions import random_boards
+from tavli_fast.boards.tfid import LETTERS, from_tfid, tfid
 from tavli_fast.errors import BoardError, NotationError
 from tavli_fast.notation.position_id import (
     from_position_id,
@@ -20,7 +21,6 @@ from tavli_fast.notation.position_id import (
     position_id,
     to_xgid,
 )
-from tavli_fast.notation.tfid import LETTERS, from_tfid, tfid
 from tavli_fast.rules.presets import FEVGA, NARDE, PLAKOTO, PORTES, RULES, TAPA, Rules
 
 STARTS = {

@@ -11,9 +11,9 @@ from boards import boards, made_boards, other_number, start_board
 from hypothesis import given
 
 from tavli_fast.boards.positions import random_boards
+from tavli_fast.boards.tfid import tfid
 from tavli_fast.errors import BoardError, NotationError
 from tavli_fast.notation.position_id import from_position_id, from_xgid, position_id
-from tavli_fast.notation.tfid import tfid
 from tavli_fast.notation.view import BoardView, pip_counts, view
 from tavli_fast.rules.presets import BACKGAMMON, FEVGA, HYPERGAMMON, PLAKOTO, PORTES, RULES, Rules
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import Int8Array, new_array, shown
+from tavli_fast.boards.tfid import tfid
 from tavli_fast.errors import EvaluatorError
 from tavli_fast.evaluation.player import Player
 from tavli_fast.nets.features import encoding, width
@@ -174,9 +175,9 @@ def _failure(
     player: Player, what: str, boards: Int8Array, place: int | None, rules: Rules
 ) -> EvaluatorError:
     """Return the error that says what an evaluator did, and on which board."""
-    where = f"afterstates[{place or 0}], {boards[place or 0].tolist()}"
+    where = f"afterstates[{place or 0}], {tfid(boards[place or 0], rules)}"
     if place is None and len(boards) > 1:
-        where = f"{len(boards)} afterstates, the first of them {boards[0].tolist()}"
+        where = f"{len(boards)} afterstates, the first of them {tfid(boards[0], rules)}"
     return EvaluatorError(
         f"evaluator {player.name} {what}; asked for {where} (the player who has just moved first)"
     )

@@ -11,8 +11,8 @@ import re
 from typing import Any, Final
 
 from tavli_fast._common.arguments import OFF, Int8Array, one_board
-from tavli_fast.notation.id_text import beyond_backgammon, position, refuse, shown
-from tavli_fast.notation.tfid import is_tfid, read_tfid, start_tfid, tfid
+from tavli_fast.boards.id_text import beyond_backgammon, position, refuse, shown
+from tavli_fast.boards.tfid import is_tfid, read_tfid, start_tfid, tfid
 from tavli_fast.notation.xgid import PREFIXED, XGID, from_xgid, to_xgid
 from tavli_fast.rules.presets import PORTES, Rules, resolve_rules
 

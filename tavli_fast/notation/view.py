@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tavli_fast._common.arguments import Int8Array
-from tavli_fast.notation.id_text import rules_argument
+from tavli_fast.boards.id_text import rules_argument
+from tavli_fast.boards.tfid import is_tfid
 from tavli_fast.notation.picture import draw
 from tavli_fast.notation.position_id import any_id, board_and_rules
-from tavli_fast.notation.tfid import is_tfid
 from tavli_fast.rules.presets import RULES, Rules
 
 __all__ = ["BoardView", "pip_counts", "view"]

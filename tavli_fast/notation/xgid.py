@@ -20,8 +20,7 @@ from tavli_fast._common.arguments import (
     one_pair,
     whole_number,
 )
-from tavli_fast.errors import NotationError
-from tavli_fast.notation.id_text import (
+from tavli_fast.boards.id_text import (
     LARGEST,
     beyond_backgammon,
     number,
@@ -30,7 +29,8 @@ from tavli_fast.notation.id_text import (
     rules_argument,
     shown,
 )
-from tavli_fast.notation.tfid import start_tfid, tfid
+from tavli_fast.boards.tfid import start_tfid, tfid
+from tavli_fast.errors import NotationError
 from tavli_fast.rules.presets import PORTES, Rules, resolve_rules
 
 __all__ = ["XGID", "from_xgid", "to_xgid"]

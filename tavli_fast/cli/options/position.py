@@ -16,10 +16,10 @@ import click
 
 from tavli_fast._common.arguments import OFF, Int8Array
 from tavli_fast.boards.positions import start
+from tavli_fast.boards.tfid import game_of, is_tfid
 from tavli_fast.cli.options.rules import changed_rules, set_option
 from tavli_fast.errors import NotationError
 from tavli_fast.notation.position_id import XGID, any_id, read_position, read_xgid
-from tavli_fast.notation.tfid import game_of, is_tfid
 from tavli_fast.rules.presets import RULES, Rules
 
 __all__ = [

@@ -9,8 +9,8 @@ from typing import Any, Final
 from tavli_fast._common.arguments import BAR, Int8Array, shown
 from tavli_fast.boards.plays import apply
 from tavli_fast.boards.positions import flip, start
+from tavli_fast.boards.tfid import preset_of
 from tavli_fast.notation.grammar import CANNOT_MOVE
-from tavli_fast.notation.tfid import preset_of
 from tavli_fast.play.records import Call, GameRecord, Roll, Turn
 from tavli_fast.play.session import Session
 from tavli_fast.rules.presets import BACKGAMMON, HYPERGAMMON, NACKGAMMON, Rules

@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tavli_fast._common.arguments import BAR, OFF, Int8Array, one_board, one_pair
+from tavli_fast.boards.id_text import checked_board, refuse, shown
 from tavli_fast.boards.positions import start
-from tavli_fast.notation.id_text import checked_board, refuse, shown
 from tavli_fast.rules.checks import MAX_CHECKERS
 from tavli_fast.rules.presets import RULES, Rules, resolve_rules
 
