@@ -23,7 +23,6 @@ def nets():
     return {
         "sigmoid": tf.Net.random(RULES, HIDDEN, seed=1),
         "clipped": clipped,
-        "clipped, int16": clipped.quantized(),
     }
 
 

@@ -10,10 +10,9 @@ numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a ba
 - one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
 - policy against policy: `arena`, `ArenaResult`;
-- evaluators: `features`, `encoding`, `Net`, `QuantizedNet`, `Linear`, `from_features`,
-  `OnnxEvaluator`; what they say: `evaluate`, `best_plays`;
-- nets that come with the package: `load_net`; training by self-play and by rollouts: `train`,
-  `refine`;
+- evaluators: `features`, `encoding`, `Net`, `Linear`, `from_features`, `OnnxEvaluator`;
+  what they say: `evaluate`, `best_plays`;
+- nets that come with the package: `load_net`; training by self-play: `train`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `Cube`, `CubePolicy`;
 - cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
@@ -65,7 +64,6 @@ from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, ev
 from tavli_fast.nets.bundled import net_for as load_net
 from tavli_fast.nets.features import encoding, features
 from tavli_fast.nets.net import Linear, Net
-from tavli_fast.nets.quantized import QuantizedNet
 from tavli_fast.notation.legal import LegalPlays, legal_plays
 from tavli_fast.notation.play import Play, format_play, parse_play
 from tavli_fast.notation.position_id import (
@@ -110,7 +108,6 @@ if _TYPE_CHECKING:
     from tavli_fast import reference
     from tavli_fast.nets.onnx import OnnxEvaluator
     from tavli_fast.play.mat.reader import MatMatch, read_mat, write_mat
-    from tavli_fast.training.refine import refine
     from tavli_fast.training.trainer import train
 
 __all__ = [
@@ -163,7 +160,6 @@ __all__ = [
     "Play",
     "Plays",
     "Policy",
-    "QuantizedNet",
     "RandomPolicy",
     "RankedPlay",
     "RankedPlays",
@@ -204,7 +200,6 @@ __all__ = [
     "rank_plays",
     "read_mat",
     "reference",
-    "refine",
     "rollout",
     "start",
     "tfid",
@@ -220,7 +215,6 @@ _LATER = {
     "MatMatch": ".play.mat.reader",
     "OnnxEvaluator": ".nets.onnx",
     "read_mat": ".play.mat.reader",
-    "refine": ".training.refine",
     "train": ".training.trainer",
     "write_mat": ".play.mat.reader",
 }

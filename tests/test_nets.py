@@ -533,14 +533,13 @@ def test_one_seed_is_one_net() -> None:
     assert one.name != Net.random("portes", 8, seed=2).name
 
 
-@pytest.mark.parametrize("source", ["net", "again", "whole numbers", "training"])
+@pytest.mark.parametrize("source", ["net", "again", "training"])
 def test_weights_begin_with_a_cache_line(source: str) -> None:
     # Registers that straddle two cost time, and nothing else tells where NumPy has put an array.
     net = tf.load_net("hypergammon")
     weights = {
         "net": lambda: net.packed,
         "again": lambda: pickle.loads(pickle.dumps(net)).packed,
-        "whole numbers": lambda: net.quantized().packed,
         "training": lambda: Trainer("hypergammon", games=1, seed=1).weights,
     }[source]()
     assert weights.ctypes.data % 64 == 0

@@ -20,15 +20,3 @@ def learn_games(
     games: int,
     stop: npt.NDArray[np.uint8],
 ) -> tuple[int, int, int]: ...
-def learn_boards(
-    weights: _Floats,
-    boards: _Int8,
-    targets: _Floats,
-    order: npt.NDArray[np.int64],
-    rules: Rules,
-    kind: int,
-    width: int,
-    outputs: int,
-    first_rate: float,
-    last_rate: float,
-) -> None: ...

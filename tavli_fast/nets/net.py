@@ -7,7 +7,7 @@ import os
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -27,9 +27,6 @@ from tavli_fast.nets.packing import PHASES, Floats, Rows, packed, rounded, rows_
 from tavli_fast.nets.packing import unpacked as unpacked_weights
 from tavli_fast.rules.presets import Rules, resolve_rules
 from tavli_fast.rules.text import rules_name
-
-if TYPE_CHECKING:
-    from tavli_fast.nets.quantized import QuantizedNet
 
 __all__ = ["OUTCOMES", "Linear", "Net"]
 
@@ -295,16 +292,6 @@ class Net(_Weights):
             self.output_biases,
             self.columns,
         )
-
-    def quantized(self) -> QuantizedNet:
-        """Return the net rounded to whole numbers of 16 bits, which plays faster.
-
-        Raises:
-            ValueError: its activation is not ``"clipped"``.
-        """
-        from tavli_fast.nets.quantized import QuantizedNet
-
-        return QuantizedNet(self)
 
     def weights(self) -> dict[str, Floats]:
         """Return the weights by the names that the constructor has for them."""

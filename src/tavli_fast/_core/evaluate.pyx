@@ -11,7 +11,7 @@ from tavli_fast._core.net.select cimport (
 from tavli_fast._core.net.features cimport CELLS, Sight, look_at_all, tail_scale
 from tavli_fast._core.generate.movegen cimport fill_tables
 from tavli_fast._core.net.net cimport (
-    OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats, short_phase_floats,
+    OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats,
 )
 from tavli_fast._core.generate.play cimport BOARD_BYTES, Tables
 from tavli_fast._core.ruleset cimport PIN, RuleSet, rule_set
@@ -68,11 +68,6 @@ def phases(const int8_t[:, :, ::1] boards not None, rules, int8_t[::1] out not N
 def block_floats(int width):
     """Return how many floats the weights of a net of that width take: both phases."""
     return 2 * phase_floats(width)
-
-
-def short_block_floats(int width):
-    """Return how many floats' room those of a net in whole numbers take."""
-    return 2 * short_phase_floats(width)
 
 
 def outcomes(

@@ -247,26 +247,3 @@ def learn_games(
     seed[2] = learner.stream.s2
     seed[3] = learner.stream.s3
     return played, learnt, plies
-
-
-def learn_boards(
-    float[::1] weights not None, const int8_t[:, :, ::1] boards not None,
-    const float[:, ::1] targets not None, const int64_t[::1] order not None, rules, int kind,
-    int width, int outputs, float first_rate, float last_rate
-):
-    """Make a step towards the targets, float32[N, 6], of the boards (as who has just moved has
-    them, none of them over) in this order, changing `weights` in place. The rate goes from
-    `first_rate` to `last_rate` in equal steps."""
-    cdef RuleSet compiled = rule_set(rules)
-    cdef Learner learner
-    cdef Py_ssize_t i, place, n = order.shape[0]
-    cdef float target[8]
-    open_learner(&learner, &weights[0], &compiled, kind, width, outputs)
-    with nogil:
-        for i in range(n):
-            place = order[i]
-            memcpy(target, &targets[place, 0], OUTPUTS * sizeof(float))
-            learn_board(
-                &learner, &boards[place, 0, 0], target,
-                first_rate + (last_rate - first_rate) * i / n,
-            )

@@ -4,7 +4,7 @@ The outputs of a board, for the player who has just moved, are six probabilities
 point or more, 2 or more, 3; that he loses 2 or more, 3; that the game is a draw.
 """
 
-from libc.stdint cimport int8_t, int16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint32_t, uint64_t
 
 from tavli_fast._core.net.features cimport CELLS, FLAGS, STEPS, Sight, look_at_all
 from tavli_fast._core.ruleset cimport RuleSet
@@ -37,13 +37,6 @@ cdef extern from "net/layers.h" nogil:
         Change* change, const char* rows, int size, const int8_t* board, uint64_t cells)
     void note_flags "tf_note_flags"(
         Change* change, const char* rows, int size, uint32_t before, uint32_t after)
-    void sum_shorts "tf_sum_shorts"(
-        int16_t* sum, const int16_t* start, const Change* change, int width)
-    void add_shorts "tf_add_shorts"(
-        int16_t* sum, const int16_t* start, Change* change, const int16_t* zeros, int width)
-    void read_shorts "tf_read_shorts"(
-        float* values, int16_t* layer, int width, const int16_t* top, const int16_t* out,
-        const float* scales, const float* biases, int outputs)
     uint64_t differ "tf_differ"(const int8_t* x, const int8_t* y)
     uint64_t occupied "tf_occupied"(const int8_t* board)
     int lowest_long "tf_lowest_long"(uint64_t x)
@@ -55,7 +48,6 @@ cdef enum:
     SIGMOID = 1  # a net with a hidden layer, squashed by the logistic function
     CLIPPED = 2  # or cut to 0..1
     LINEAR = 3  # no hidden layer: the first 6 units are the outputs
-    SHORTS = 4  # a net cut to 0..1, in whole numbers of 16 bits
     WIDEST = 1024  # hidden units of a net at most
 
 
@@ -69,30 +61,16 @@ cdef struct Layers:
     const float* out_bias  # LANES floats
 
 
-cdef struct ShortLayers:
-    # The same in whole numbers; 1 is `top` of a unit, and the outputs' sums are to be scaled.
-    const int16_t* steps
-    const int16_t* flags
-    const int16_t* bias
-    const int16_t* zeros
-    const int16_t* top
-    const int16_t* out
-    const float* scales  # LANES floats
-    const float* out_bias
-
-
 cdef struct Brain:
     int kind
     int width  # a multiple of TF_BLOCK; what is not used is 0
     int outputs  # 5, or 6 with draws
     Layers phase[2]
-    ShortLayers short_phase[2]  # of SHORTS, which has these instead
 
 
-cdef union Layer:
+cdef struct Layer:
     # Room for the sums of a hidden layer.
     float floats[WIDEST]
-    int16_t shorts[WIDEST]
 
 
 cdef inline Py_ssize_t phase_floats(int width) noexcept nogil:
@@ -110,12 +88,6 @@ cdef inline void open_brain(
     brain.outputs = outputs
     if kind == RANDOM:
         return
-    if kind == SHORTS:
-        for phase in range(2):
-            open_short_layers(
-                &brain.short_phase[phase], weights + phase * short_phase_floats(width), width
-            )
-        return
     for phase in range(2):
         open_layers(&brain.phase[phase], weights + phase * phase_floats(width), width)
 
@@ -129,32 +101,12 @@ cdef inline void open_layers(Layers* layers, const float* weights, int width) no
     layers.out_bias = layers.zeros + width
 
 
-cdef inline Py_ssize_t short_phase_floats(int width) noexcept nogil:
-    """How many floats' room one phase of a net in whole numbers takes."""
-    return <Py_ssize_t>width * (CELLS * STEPS + FLAGS + 3 + OUTPUTS) // 2 + 2 * LANES
-
-
-cdef inline void open_short_layers(
-    ShortLayers* layers, const float* weights, int width
-) noexcept nogil:
-    layers.steps = <const int16_t*>weights
-    layers.flags = layers.steps + CELLS * STEPS * width
-    layers.bias = layers.flags + FLAGS * width
-    layers.zeros = layers.bias + width
-    layers.top = layers.zeros + width
-    layers.out = layers.top + width
-    layers.scales = <const float*>(layers.out + OUTPUTS * width)
-    layers.out_bias = layers.scales + LANES
-
-
 cdef inline int row_bytes(const Brain* brain) noexcept nogil:
-    return brain.width * (2 if brain.kind == SHORTS else 4)
+    return brain.width * 4
 
 
 cdef inline const char* steps_of(const Brain* brain, int phase) noexcept nogil:
     """Where the rows of the cells begin."""
-    if brain.kind == SHORTS:
-        return <const char*>brain.short_phase[phase].steps
     return <const char*>brain.phase[phase].steps
 
 
@@ -181,13 +133,7 @@ cdef inline void read_outputs(
     """Write the eight outputs (six and two of no meaning) of a hidden layer, which is squashed in
     place."""
     cdef const Layers* layers = &brain.phase[phase]
-    cdef const ShortLayers* shorts = &brain.short_phase[phase]
-    if brain.kind == SHORTS:
-        read_shorts(
-            values, layer.shorts, brain.width, shorts.top, shorts.out, shorts.scales,
-            shorts.out_bias, brain.outputs,
-        )
-    elif brain.kind == LINEAR:
+    if brain.kind == LINEAR:
         read_linear(values, layer.floats, layers.out_bias)
     else:
         read_layer(
@@ -224,22 +170,14 @@ cdef inline void sum_board(
     change.n_plus = change.n_minus = 0
     note_board(&change, steps, row_size, board, occupied(board))
     note_flags(&change, flag_rows(steps, row_size), row_size, 0, flags)
-    if brain.kind == SHORTS:
-        sum_shorts(layer.shorts, brain.short_phase[phase].bias, &change, brain.width)
-    else:
-        sum_rows(layer.floats, brain.phase[phase].bias, &change, brain.width)
+    sum_rows(layer.floats, brain.phase[phase].bias, &change, brain.width)
 
 
 cdef inline void add_change(
     Layer* layer, const Layer* start, const Brain* brain, int phase, Change* change
 ) noexcept nogil:
     """Write the hidden layer start + change."""
-    if brain.kind == SHORTS:
-        add_shorts(
-            layer.shorts, start.shorts, change, brain.short_phase[phase].zeros, brain.width
-        )
-    else:
-        add_rows(layer.floats, start.floats, change, brain.phase[phase].zeros, brain.width)
+    add_rows(layer.floats, start.floats, change, brain.phase[phase].zeros, brain.width)
 
 
 cdef inline void outputs_of(
