@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from measure import Bar, check_afterstates, check_counts
+from rows import Bar, check_afterstates, check_counts
 
 import tavli_fast as tf
 

@@ -5,7 +5,7 @@ from itertools import cycle
 
 import numpy as np
 import pytest
-from measure import Bar, to_gnubg
+from rows import Bar, to_gnubg
 
 import tavli_fast as tf
 from tavli_fast._core import evaluate as core

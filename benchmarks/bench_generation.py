@@ -1,7 +1,7 @@
 """Batches of 10,000 boards of random backgammon games, with random rolls."""
 
 import numpy as np
-from measure import Bar, check_afterstates, check_counts
+from rows import Bar, check_afterstates, check_counts
 
 import tavli_fast as tf
 

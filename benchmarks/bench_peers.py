@@ -18,7 +18,7 @@ from importlib.metadata import version
 
 import numpy as np
 import pytest
-from measure import to_gnubg
+from rows import to_gnubg
 
 import tavli_fast as tf
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from measure import check_afterstates, check_counts
+from rows import check_afterstates, check_counts
 
 import tavli_fast as tf
 

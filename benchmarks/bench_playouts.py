@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from measure import Bar
+from rows import Bar
 
 import tavli_fast as tf
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from measure import Bar
+from rows import Bar
 
 import tavli_fast as tf
 

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from measure import check_counts
+from rows import check_counts
 
 import tavli_fast as tf
 

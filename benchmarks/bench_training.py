@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from measure import Bar
+from rows import Bar
 
 import tavli_fast as tf
 from tavli_fast._core import train as core

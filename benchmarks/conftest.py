@@ -19,7 +19,7 @@ from tavli_fast.cli.commands.bench import calibrate, machine
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from measure import Bar, Row, Times
+from rows import Bar, Row, Times
 
 N = 10_000
 """Boards in a batch: a branch predictor learns a thousand by heart."""

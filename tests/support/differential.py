@@ -1,4 +1,4 @@
-"""The core against the reference on many (board, roll) pairs; `python tests/differential.py` is the
+"""The core against the reference on many (board, roll) pairs; `python tests/support/differential.py` is the
 long run."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Random matches with random options, each step held against a second, plain account of the rules;
-`python tests/random_matches.py --matches 1000000` is the long run."""
+`python tests/support/random_matches.py --matches 1000000` is the long run."""
 
 from __future__ import annotations
 
