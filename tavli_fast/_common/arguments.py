@@ -39,15 +39,38 @@ def board_batch(boards: Any, rules: Rules, name: str = "boards") -> Int8Array:
         BoardError: a board that cannot be; the message names the first such board and why.
         ResultTooLargeError: more than this machine's memory.
     """
-    array = integers(boards, name, "an integer array of shape [2, 26] or [N, 2, 26]")
-    if array.shape[-2:] != (2, 26) or array.ndim > 3:
-        raise ValueError(f"{name} has shape {array.shape}: expected [2, 26] or [N, 2, 26]")
-    copy = own_int8(array, name).reshape(-1, 2, 26)
+    copy = own_int8(_board_array(boards, name), name).reshape(-1, 2, 26)
     bad = _core.batch.first_bad_board(copy, rules)
     if bad is not None:
         index, why = bad
         raise BoardError(f"{name}[{index}]: {why}" if len(copy) > 1 else f"{name}: {why}")
     return copy
+
+
+def unchecked_boards(boards: Any, out: npt.NDArray[Any] | None, name: str = "boards") -> Int8Array:
+    """Return `boards` as a C-contiguous ``int8[N, 2, 26]`` for a function of the core that checks
+    them itself, and reads each byte once: the caller's own memory if it can be used as it is and
+    the result does not go there.
+
+    Raises:
+        ValueError: not integers, not of shape ``[2, 26]`` or ``[N, 2, 26]``, out of int8's range.
+        ResultTooLargeError: more than this machine's memory.
+    """
+    array = _board_array(boards, name)
+    if array.dtype != np.int8 or not array.flags.c_contiguous or not array.flags.aligned:
+        array = own_int8(array, name)
+    elif out is not None and np.may_share_memory(array, out):
+        array = array.copy()
+    result: Int8Array = array.reshape(-1, 2, 26)
+    return result
+
+
+def _board_array(boards: Any, name: str) -> npt.NDArray[np.integer[Any]]:
+    """Return `boards` as an array of integers of the right shape."""
+    array = integers(boards, name, "an integer array of shape [2, 26] or [N, 2, 26]")
+    if array.shape[-2:] != (2, 26) or array.ndim > 3:
+        raise ValueError(f"{name} has shape {array.shape}: expected [2, 26] or [N, 2, 26]")
+    return array
 
 
 def one_board(board: Any, rules: Rules, name: str = "board") -> Int8Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +21,15 @@ from tavli_fast._common.arguments import (
     new_array,
     one_board,
     room_in,
+    unchecked_boards,
     whole_number,
     workers,
 )
 from tavli_fast.boards.results import Afterstates, Plays
 from tavli_fast.errors import IllegalMoveError
 from tavli_fast.rules.presets import Rules, resolve_rules
+
+_Result = TypeVar("_Result")
 
 __all__ = ["afterstates", "apply", "count_plays", "perft", "plays"]
 
@@ -64,13 +67,15 @@ def count_plays(
         one = _core.single.count_of_one(boards, dice, rules)
         if one is not None:
             return one
-    boards = board_batch(boards, rules)
-    dice = dice_batch(dice, len(boards))
+    batch = _batch(boards, rules, out)
+    dice = dice_batch(dice, len(batch))
+    parts = workers(threads)
     if out is not None:
-        counts = room_in(out, (len(boards),), np.int32, "out")
+        counts = room_in(out, (len(batch),), np.int32, "out")
     else:
-        counts = new_array((len(boards),), np.int32, "the counts")
-    _count(boards, dice, rules, counts, workers(threads))
+        counts = new_array((len(batch),), np.int32, "the counts")
+    if not _count(batch, dice, rules, counts, parts):
+        _count(board_batch(boards, rules), dice, rules, counts, parts)
     return counts
 
 
@@ -243,15 +248,23 @@ def _is_one(threads: int | None) -> bool:
     return type(threads) is int and threads == 1
 
 
+def _batch(boards: Any, rules: Rules, out: npt.NDArray[Any] | None) -> Int8Array:
+    """Return the boards for the core, checked unless the core does so on the way."""
+    if _core.batch.checks_boards(rules):
+        return unchecked_boards(boards, out)
+    return board_batch(boards, rules)
+
+
 def _count(
     boards: Int8Array, dice: Int8Array, rules: Rules, counts: npt.NDArray[np.int32], parts: int
-) -> None:
-    """Count each board's plays, the batch shared by threads."""
+) -> bool:
+    """Count each board's plays, the batch shared by threads; return whether all boards can be
+    positions. Where not, `board_batch` says what is wrong."""
 
-    def count(part: slice) -> None:
-        _core.batch.count(boards[part], dice[part], rules, counts[part])
+    def count(part: slice) -> bool:
+        return _core.batch.count(boards[part], dice[part], rules, counts[part])
 
-    _share(count, len(boards), parts)
+    return all(_share(count, len(boards), parts))
 
 
 def _offsets(boards: Int8Array, dice: Int8Array, rules: Rules, parts: int) -> npt.NDArray[np.int64]:
@@ -281,15 +294,15 @@ def _fill(
     _share(fill, len(boards), parts)
 
 
-def _share(work: Callable[[slice], None], boards: int, parts: int) -> None:
-    """Do the work on a batch, in as many parts as there are threads and as pay."""
+def _share(work: Callable[[slice], _Result], boards: int, parts: int) -> list[_Result]:
+    """Do the work on a batch, in as many parts as there are threads and as pay; return what each
+    part returns."""
     parts = min(parts, boards // _PART)
     if parts <= 1:
-        work(slice(0, boards))
-        return
+        return [work(slice(0, boards))]
     ends = [boards * part // parts for part in range(parts + 1)]
     with ThreadPoolExecutor(parts) as pool:
-        list(pool.map(work, map(slice, ends, ends[1:])))
+        return list(pool.map(work, map(slice, ends, ends[1:])))
 
 
 _WHY: Final = {

@@ -18,6 +18,7 @@ from tavli_fast._core.generate.movegen cimport (
     Roll, enumerate_plays, fill_tables, find_plays, list_plays, needs_care,
 )
 from tavli_fast._core.generate.listing cimport count_turn, list_turn, write_careful
+from tavli_fast._core.generate.stages cimport count_batch, has_stages
 from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Sink, Tables
 from tavli_fast._core.board.check cimport is_position, why_bad
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
@@ -55,20 +56,43 @@ def count(
     const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
     int32_t[::1] counts not None
 ):
-    """Write to int32[N] how many distinct plays each board has with its roll."""
+    """Write to int32[N] how many distinct plays each board has with its roll; return whether all
+    boards can be positions, which must be known of them unless `checks_boards`."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Py_ssize_t i, n = boards.shape[0]
+    cdef Py_ssize_t i = 0, n = boards.shape[0], part
+    cdef bint fine = True
     cdef Work* work = new_work()
     try:
         with nogil:
-            for i in range(n):
-                counts[i] = count_turn(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
-                if work.failed:
-                    break
+            if has_stages(&compiled):
+                while fine and i < n:
+                    part = min(n - i, <Py_ssize_t>_MOST_BOARDS)
+                    fine = count_batch(
+                        &boards[i, 0, 0], &dice[i, 0], part, &compiled, work, &counts[i]
+                    )
+                    i += part
+            else:
+                for i in range(n):
+                    counts[i] = count_turn(
+                        &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work
+                    )
+                    if work.failed:
+                        break
         if work.failed:
             raise too_many()
     finally:
         free_work(work)
+    return fine
+
+
+def checks_boards(rules):
+    """Return whether `count` checks the boards under these rules, on the way."""
+    cdef RuleSet compiled = rule_set(rules)
+    return bool(has_stages(&compiled))
+
+
+cdef enum:
+    _MOST_BOARDS = 1 << 30  # at once: numbers of boards are words in the stages
 
 
 def fill(

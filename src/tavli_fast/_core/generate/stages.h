@@ -1,0 +1,653 @@
+/* Counting plays of hitting games in stages: each stage does the same work for all boards of a block, eight
+ * or sixteen boards in the lanes of a vector register, so that what differs between boards is data
+ * and not a branch. */
+#ifndef TAVLI_FAST_STAGES_H
+#define TAVLI_FAST_STAGES_H
+
+#include <stddef.h>
+
+#include "board/simd.h"
+
+enum {
+    TF_BLOCK = 64, /* boards that go through the stages together: their masks stay in the first cache */
+    TF_LANES = 8,  /* words in a vector register of 32 bytes */
+    TF_HALVES = 16, /* half words in it */
+    TF_MOVES = 7   /* a roll whose order matters has at most so many first moves by each die */
+};
+
+#define TF_POINTS 0x1fffffeu /* 1..24 */
+#define TF_BAR_BIT (1u << 25)
+#define TF_OUTSIDE 0x3ffff80u /* 7..24 and the bar */
+#define TF_HOME_BITS 0x7eu    /* 1..6 */
+
+/* A word, or a half word, of each of several boards. */
+typedef uint32_t tf_words __attribute__((vector_size(32)));
+typedef int32_t tf_signed_words __attribute__((vector_size(32)));
+typedef uint16_t tf_halves __attribute__((vector_size(32)));
+typedef int16_t tf_signed_halves __attribute__((vector_size(32)));
+typedef uint8_t tf_many_bytes __attribute__((vector_size(32)));
+
+/* How a board's plays are found. */
+enum {
+    TF_MIXED = 0,   /* two different dice whose order does not matter: by the formulas */
+    TF_ORDERED = 1, /* two different dice, and a checker may be borne off: in both orders */
+    TF_DOUBLES = 2  /* four equal dice */
+};
+
+/* What the stages ask of the rules; hitting games whose doubles do not cascade and whose
+ * checkers may move on at home. */
+typedef struct {
+    uint32_t checkers;
+    uint32_t stop;       /* the points on which a hitter must stop */
+    int max_dice;        /* as many dice as possible must be played */
+    int higher_die;      /* of two dice that exclude each other the higher must be played */
+    int win_needs_all_dice;
+    int oversize;        /* a larger die bears off the farthest checker */
+} tf_stage_rules;
+
+/* A block of boards, each field for all of them. Masks are of the mover's points. */
+typedef struct {
+    tf_row board[TF_BLOCK];
+    uint32_t own1[TF_BLOCK] __attribute__((aligned(32)));   /* the mover's points: 1 or more */
+    uint32_t own2[TF_BLOCK] __attribute__((aligned(32)));   /* 2 or more */
+    uint32_t enemy1[TF_BLOCK] __attribute__((aligned(32))); /* the enemy's, in his numbers */
+    uint32_t enemy2[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t high[TF_BLOCK] __attribute__((aligned(32)));   /* the dice */
+    uint32_t low[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t land[TF_BLOCK] __attribute__((aligned(32)));   /* open points; none when the game is over */
+    uint32_t blot[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t kind[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t plays[TF_BLOCK] __attribute__((aligned(32)));  /* of the kind TF_MIXED */
+    /* Of the kind TF_MIXED, as in mixed.pxd: the points from which each die can be played, those
+     * of runs by both dice from the bar or the points, and the plays of one die. */
+    uint32_t high_from[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t low_from[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t high_runs[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t low_runs[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t high_only[TF_BLOCK] __attribute__((aligned(32)));
+    uint32_t low_only[TF_BLOCK] __attribute__((aligned(32)));
+} tf_block;
+
+/* --- words of several boards --------------------------------------------------------------- */
+
+TF_INLINE tf_words tf_words_of(uint32_t x)
+{
+    return (tf_words){x, x, x, x, x, x, x, x};
+}
+
+TF_INLINE tf_words tf_get(const uint32_t *words) { return *(const tf_words *)words; }
+
+TF_INLINE void tf_put(uint32_t *words, tf_words x) { *(tf_words *)words = x; }
+
+/* All bits where the word is 0, else none. */
+TF_INLINE tf_words tf_is_zero(tf_words x) { return (tf_words)(x == 0); }
+
+/* All bits where the word is not 0, else none. */
+TF_INLINE tf_words tf_is_set(tf_words x) { return (tf_words)(x != 0); }
+
+/* Whether any word has a bit. */
+TF_INLINE int tf_any(tf_words x)
+{
+#if defined(__AVX2__)
+    return !_mm256_testz_si256((__m256i)x, (__m256i)x);
+#else
+    uint32_t all = 0;
+    for (int i = 0; i < TF_LANES; i++)
+        all |= x[i];
+    return all != 0;
+#endif
+}
+
+/* The set bits of each byte. */
+TF_INLINE tf_words tf_byte_counts(tf_words x)
+{
+#if defined(__AVX2__)
+    const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                            2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i nibble = _mm256_set1_epi8(15);
+    __m256i low = _mm256_and_si256((__m256i)x, nibble);
+    __m256i high = _mm256_and_si256((__m256i)(x >> 4), nibble);
+    return (tf_words)_mm256_add_epi8(_mm256_shuffle_epi8(counts, low),
+                                     _mm256_shuffle_epi8(counts, high));
+#else
+    x = x - ((x >> 1) & 0x55555555u);
+    x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+    return (x + (x >> 4)) & 0x0f0f0f0fu;
+#endif
+}
+
+/* The sum of a word's four bytes, up to 255. */
+TF_INLINE tf_words tf_sum_bytes(tf_words x)
+{
+    x += x >> 16;
+    return (x + (x >> 8)) & 0xffu;
+}
+
+TF_INLINE tf_words tf_count_words(tf_words x) { return tf_sum_bytes(tf_byte_counts(x)); }
+
+/* `tf_mirror` of several boards. */
+TF_INLINE tf_words tf_mirror_words(tf_words x)
+{
+    x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
+    x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+    x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
+    x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
+    return ((x >> 16) | (x << 16)) >> 6;
+}
+
+/* The highest bit of words below 1 << 8. */
+TF_INLINE tf_words tf_highest_at_home(tf_words x)
+{
+    x |= x >> 1;
+    x |= x >> 2;
+    x |= x >> 4;
+    return x & ~(x >> 1);
+}
+
+/* --- the first stage: from bytes to masks ---------------------------------------------------- */
+
+/* `tf_above_both` of a loaded row, whose last 12 bytes are 0: floors from 0 on only. */
+TF_INLINE uint64_t tf_row_above(const tf_row *row, int floor)
+{
+#if defined(__AVX2__)
+    __m256i limit = _mm256_set1_epi8((char)floor);
+    uint32_t first = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8((__m256i)row->lane[0], limit));
+    uint32_t last = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8((__m256i)row->lane[1], limit));
+    return first | (uint64_t)last << 32;
+#else
+    return tf_above_both((const int8_t *)row, floor);
+#endif
+}
+
+/* 0 if each side of the board has `checkers` checkers and no count is below 0. */
+TF_INLINE uint64_t tf_wrong_totals(const tf_row *row, uint32_t checkers)
+{
+#if defined(__AVX2__)
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i mine = _mm256_setr_epi64x(-1, -1, -1, 0xffff); /* plane 0 ends with byte 25 */
+    __m256i first = (__m256i)row->lane[0], last = (__m256i)row->lane[1];
+    __m256i own = _mm256_sad_epu8(_mm256_and_si256(first, mine), zero);
+    __m256i enemy = _mm256_add_epi64(_mm256_sad_epu8(_mm256_andnot_si256(mine, first), zero),
+                                     _mm256_sad_epu8(last, zero));
+    __m256i both = _mm256_add_epi64(own, _mm256_slli_epi64(enemy, 32));
+    __m128i sum = _mm_add_epi64(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+    uint64_t total = (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)));
+    uint32_t below = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(first, last));
+    return (total ^ (checkers | (uint64_t)checkers << 32)) | below;
+#else
+    const int8_t *board = (const int8_t *)row;
+    uint64_t total = (uint64_t)tf_total(board) | (uint64_t)tf_total(board + 26) << 32;
+    return (total ^ (checkers | (uint64_t)checkers << 32))
+        | (~tf_above_both(board, -1) & 0xfffffffffffffu);
+#endif
+}
+
+/* Reads n boards and their dice into the block; returns whether something is wrong with a board.
+ * Each byte is read once: what others may change in the meantime cannot lead astray. */
+TF_INLINE int tf_load_block(
+    tf_block *block, const int8_t *boards, const int8_t *dice, int n, const tf_stage_rules *rules)
+{
+    uint64_t wrong = 0;
+    tf_words both = tf_words_of(0);
+    for (int i = 0; i < n; i++) {
+        tf_row *row = &block->board[i];
+        uint32_t die1 = (uint8_t)dice[2 * i], die2 = (uint8_t)dice[2 * i + 1];
+        tf_load(row, boards + 52 * (ptrdiff_t)i);
+        wrong |= tf_wrong_totals(row, rules->checkers);
+        uint64_t one = tf_row_above(row, 0), two = tf_row_above(row, 1);
+        block->own1[i] = one & 0x3fffffe;
+        block->own2[i] = two & 0x3fffffe;
+        block->enemy1[i] = one >> 26 & 0x3fffffe;
+        block->enemy2[i] = two >> 26 & 0x3fffffe;
+        block->high[i] = die1 > die2 ? die1 : die2;
+        block->low[i] = die1 > die2 ? die2 : die1;
+    }
+    for (int i = n; i < TF_BLOCK; i++) { /* a lost game, which has no plays */
+        block->own1[i] = 2;
+        block->own2[i] = block->enemy1[i] = block->enemy2[i] = 0;
+        block->high[i] = 2;
+        block->low[i] = 1;
+    }
+    for (int i = 0; i < TF_BLOCK; i += TF_LANES) {
+        tf_words own = tf_get(block->own1 + i), enemy = tf_get(block->enemy1 + i);
+        tf_words closed = tf_mirror_words(tf_get(block->enemy2 + i) & TF_POINTS);
+        tf_words there = tf_mirror_words(enemy & TF_POINTS);
+        tf_words going = tf_is_set(enemy);
+        both |= (own & there) | tf_is_zero(own | enemy); /* on one point; two winners */
+        tf_put(block->land + i, ~closed & TF_POINTS & going);
+        tf_put(block->blot + i, there & ~closed & going);
+    }
+    return wrong != 0 || tf_any(both);
+}
+
+/* --- the second stage: mixed rolls, and each board's kind ------------------------------------ */
+
+/* Finds the kind of each board of a block, and the plays of mixed rolls as `find_mixed` does. */
+TF_INLINE void tf_find_block(tf_block *block, const tf_stage_rules *rules)
+{
+    for (int i = 0; i < TF_BLOCK; i += TF_LANES) {
+        tf_words own = tf_get(block->own1 + i), own2 = tf_get(block->own2 + i);
+        tf_words land = tf_get(block->land + i), blot = tf_get(block->blot + i);
+        tf_words high = tf_get(block->high + i), low = tf_get(block->low + i);
+        tf_words bar = own & TF_BAR_BIT, equal = (tf_words)(high == low);
+        tf_words entering = tf_is_set(bar), one_enters = entering & ~tf_is_set(own2 & TF_BAR_BIT);
+        tf_words all_enter = entering & ~one_enters;
+
+        tf_words out = own & TF_OUTSIDE;
+        tf_words first = (out & (out - 1)) | (own2 & TF_OUTSIDE);
+        tf_words ordered = tf_is_zero(first) & tf_is_zero((out >> high) >> 7) & ~equal;
+
+        tf_words high_from = own & (land << high), low_from = own & (land << low);
+        tf_words only = tf_words_of(TF_BAR_BIT) | ~entering; /* RULES 43, 47: all enter first */
+        tf_words high_only = high_from & only, low_only = low_from & only;
+        tf_words rest = ~all_enter | TF_BAR_BIT;
+        high_from &= rest;
+        low_from &= rest;
+        tf_words both = (land << (high + low)) & ~all_enter;
+        tf_words stop = blot & rules->stop;
+        tf_words high_way = both & ~(stop << high), low_way = both & ~(stop << low);
+        tf_words high_runs = high_only & high_way, low_runs = low_only & low_way;
+        /* One play, whatever the way, unless a way hits. */
+        low_runs &= ~(high_runs & ~(blot << high) & ~(blot << low));
+
+        /* Where one checker enters, the pairs are those of the bar with either die; else all, less
+         * those of one checker and those that are the run of another (mixed.pxd). */
+        tf_words high_enters = tf_is_set(high_from & bar) & one_enters;
+        tf_words low_enters = tf_is_set(low_from & bar) & one_enters;
+        tf_words with_high = low_from & ~(tf_words_of(TF_BAR_BIT) >> high) & ~bar & high_enters;
+        tf_words with_low = high_from & ~(tf_words_of(TF_BAR_BIT) >> low) & ~bar & low_enters;
+        tf_words factor1 = (high_from & ~one_enters) | with_high;
+        tf_words factor2 = (low_from & ~one_enters) | with_low;
+        tf_words n1 = tf_count_words(factor1), n2 = tf_count_words(factor2);
+        tf_words less = tf_byte_counts(high_from & low_from & ~own2)
+            + tf_byte_counts(high_from & (low_from << high))
+            + tf_byte_counts(low_from & (high_from << low));
+        tf_words runs = tf_sum_bytes(tf_byte_counts(high_runs) + tf_byte_counts(low_runs));
+        tf_words product = n1 * n2 - tf_sum_bytes(less);
+        tf_words plays = ((n1 + n2) & one_enters) + (product & ~one_enters) + runs;
+
+        tf_words none = tf_is_zero(plays);
+        if (rules->higher_die) /* RULES 31 */
+            low_only &= ~(none & tf_is_set(high_only));
+        if (rules->max_dice) { /* RULES 29, 30 */
+            high_only &= none;
+            low_only &= none;
+        } else {
+            /* Only those after which the other die has no move: it could be played by no other
+             * checker, and the run is not possible. */
+            tf_words alone1 = tf_is_zero(low_from & (low_from - 1)) & low_from & ~own2;
+            tf_words alone2 = tf_is_zero(high_from & (high_from - 1)) & high_from & ~own2;
+            alone1 |= tf_is_zero(low_from);
+            alone2 |= tf_is_zero(high_from);
+            high_only &= none | (alone1 & ~high_way);
+            low_only &= none | (alone2 & ~low_way);
+        }
+        plays += tf_sum_bytes(tf_byte_counts(high_only) + tf_byte_counts(low_only));
+
+        tf_words going = tf_is_set(land); /* else the game is over: no formula finds a play */
+        tf_put(block->kind + i, ((ordered & TF_ORDERED) | (equal & TF_DOUBLES)) & going);
+        tf_put(block->plays + i, plays);
+        tf_put(block->high_from + i, high_from);
+        tf_put(block->low_from + i, low_from);
+        tf_put(block->high_runs + i, high_runs);
+        tf_put(block->low_runs + i, low_runs);
+        tf_put(block->high_only + i, high_only);
+        tf_put(block->low_only + i, low_only);
+    }
+}
+
+/* --- rolls whose order matters: both orders, eight boards at a time ------------------------- */
+
+/* Rolls whose order matters, collected from blocks until there are enough. */
+typedef struct {
+    uint32_t own1[TF_LANES] __attribute__((aligned(32)));
+    uint32_t own2[TF_LANES] __attribute__((aligned(32)));
+    uint32_t land[TF_LANES] __attribute__((aligned(32)));
+    uint32_t blot[TF_LANES] __attribute__((aligned(32)));
+    uint32_t high[TF_LANES] __attribute__((aligned(32)));
+    uint32_t low[TF_LANES] __attribute__((aligned(32)));
+    uint32_t board[TF_LANES]; /* which board of the batch, or of the block */
+    int n;
+} tf_ordered_queue;
+
+/* The plays of eight rolls whose order matters: for the k-th point from which the higher die can
+ * be played first, `first[k]`, the points from which the lower one follows; then for the lower die
+ * first, those that are not yet among them; then the plays of one die. */
+typedef struct {
+    tf_words high_first[TF_MOVES], low_follows[TF_MOVES];
+    tf_words low_first[TF_MOVES], high_follows[TF_MOVES];
+    tf_words high_only, low_only;
+    int n_high, n_low; /* how many such points at most */
+    tf_words plays;
+} tf_ordered_plays;
+
+/* The points from which `die` can be played: `own` may move, `there` are all that stand. */
+TF_INLINE tf_words tf_sources(
+    tf_words own, tf_words there, tf_words land, tf_words die, int oversize)
+{
+    tf_words from = tf_words_of(1) << die;
+    tf_words home = tf_is_zero(there & TF_OUTSIDE);
+    if (oversize) { /* RULES 55 */
+        tf_words larger = (tf_words)((tf_signed_words)there < (tf_signed_words)from);
+        from = (from & ~larger) | (tf_highest_at_home(there & TF_HOME_BITS) & larger);
+    }
+    return own & ((land << die) | (from & home));
+}
+
+/* The points from which `second` can be played after `first` from the point of bit b (maybe none).
+ */
+TF_INLINE tf_words tf_follow(
+    const tf_ordered_queue *q, tf_words b, tf_words first, tf_words second,
+    const tf_stage_rules *rules, tf_words *there)
+{
+    tf_words own = tf_get(q->own1), own2 = tf_get(q->own2);
+    tf_words landed = (b >> first) & ~1u;
+    tf_words held = landed & tf_get(q->blot) & rules->stop;
+    *there = (own & ~b) | (own2 & b) | landed;
+    return tf_sources(*there & ~held, *there, tf_get(q->land), second, rules->oversize)
+        & tf_is_set(b);
+}
+
+/* Finds the plays of both orders. A play is told by the pair (a, b): the higher die from a, the
+ * lower from b, in whatever order; a run is the pair whose second point is where the first move
+ * lands. Two pairs give the same position only if they are the two ways of one run and neither
+ * hits, or if both checkers are borne off by either die. */
+TF_INLINE void tf_find_ordered(
+    const tf_ordered_queue *q, const tf_stage_rules *rules, tf_ordered_plays *found)
+{
+    tf_words own = tf_get(q->own1), land = tf_get(q->land);
+    tf_words blot = tf_get(q->blot), high = tf_get(q->high), low = tf_get(q->low);
+    tf_words alone1 = tf_words_of(0), alone2 = alone1, wins1 = alone1, wins2 = alone1;
+    tf_words runs1 = alone1, runs2 = alone1, n = alone1, there;
+    tf_words plain = ~(blot << high) & ~(blot << low); /* from here both ways hit nothing */
+    tf_words left = tf_sources(own, own, land, high, rules->oversize);
+    int k;
+    for (k = 0; tf_any(left); k++) {
+        tf_words b = left & -left;
+        tf_words next = tf_follow(q, b, high, low, rules, &there);
+        left ^= b;
+        alone1 |= b & tf_is_zero(next);
+        wins1 |= b & tf_is_zero(there);
+        runs1 |= b & tf_is_set(next & (b >> high));
+        found->high_first[k] = b;
+        found->low_follows[k] = next;
+    }
+    found->n_high = k;
+    for (k = 0; k < found->n_high; k++) {
+        /* The other way of a run that hits nothing. */
+        found->low_follows[k] &= ~((found->high_first[k] << low) & runs1 & plain);
+        n += tf_byte_counts(found->low_follows[k]);
+    }
+    /* If all stand within the lower die, both dice bear off the same two whatever the order. */
+    tf_words near = (tf_words)((tf_signed_words)own < (tf_signed_words)(tf_words_of(2) << low));
+    left = tf_sources(own, own, land, low, rules->oversize);
+    for (k = 0; tf_any(left); k++) {
+        tf_words b = left & -left;
+        tf_words next = tf_follow(q, b, low, high, rules, &there);
+        left ^= b;
+        alone2 |= b & tf_is_zero(next);
+        wins2 |= b & tf_is_zero(there);
+        runs2 |= b & tf_is_set(next & (b >> low));
+        next &= ~((b >> low) & tf_is_set(b & runs1 & plain)) & ~near;
+        for (int i = 0; i < found->n_high; i++)
+            next &= ~(found->high_first[i] & tf_is_set(found->low_follows[i] & b));
+        found->low_first[k] = b;
+        found->high_follows[k] = next;
+        n += tf_byte_counts(next);
+    }
+    found->n_low = k;
+    n = tf_sum_bytes(n);
+
+    tf_words none = tf_is_zero(n), keep = none;
+    if (!rules->max_dice) /* RULES 29, 30 */
+        keep = ~tf_words_of(0);
+    if (rules->win_needs_all_dice)
+        wins1 = wins2 = tf_words_of(0);
+    found->high_only = alone1 & (keep | wins1);
+    if (rules->higher_die) /* RULES 31 */
+        keep &= ~(none & tf_is_set(alone1));
+    found->low_only = alone2 & (keep | wins2);
+    /* The same by the other die, or by both. */
+    found->low_only &= ~(found->high_only & (((tf_words_of(2) << low) - 1)));
+    found->high_only &= ~(runs2 & ~(blot << low) & ((tf_words_of(2) << high) - 1));
+    found->plays =
+        n + tf_sum_bytes(tf_byte_counts(found->high_only) + tf_byte_counts(found->low_only));
+}
+
+/* --- doubles: counted point by point, sixteen boards at a time ------------------------------ */
+
+enum { TF_OWN1, TF_OWN2, TF_OWN3, TF_OWN4, TF_OPEN, TF_STOP, TF_MASKS };
+
+/* Boards with the same double, collected from blocks until there are enough. Each mask is in two
+ * halves, points 0 to 15 and 16 to 25. */
+typedef struct {
+    uint16_t mask[TF_MASKS][2][TF_HALVES] __attribute__((aligned(32)));
+    uint16_t entered[TF_HALVES] __attribute__((aligned(32))); /* moves that have entered checkers */
+    uint16_t farthest[4][TF_HALVES] __attribute__((aligned(32))); /* see `tf_bear_off_farthest` */
+    uint32_t board[TF_HALVES];
+    int n;
+} tf_doubles_queue;
+
+TF_INLINE tf_halves tf_get_halves(const uint16_t *halves) { return *(const tf_halves *)halves; }
+
+/* All bits in the lanes in which a mask has bit `point`. */
+TF_INLINE tf_halves tf_lanes_with(const uint16_t mask[2][TF_HALVES], int point)
+{
+    return (tf_halves)((tf_signed_halves)(tf_get_halves(mask[point >> 4]) << (15 - (point & 15)))
+                       >> 15);
+}
+
+/* Counts the plays of doubles of `die`. In sorted order (doubles.pxd) the sources along a chain of
+ * points, each `die` further in, are a recurrence: ways[j][k] is the number of ways to make k
+ * moves, j of them from the point just passed; from the next one, m moves are possible if it has m
+ * checkers with the j that have arrived. Chains do not touch each other. */
+static void tf_count_doubles(const tf_doubles_queue *q, int die, uint32_t *plays)
+{
+    const tf_halves zero = {0}, one = zero + 1;
+    tf_halves entered = tf_get_halves(q->entered);
+    tf_halves f00 = (tf_halves)(entered == 0) & one, f01 = zero, f02 = zero, f03 = zero, f04 = zero;
+    tf_halves f11 = (tf_halves)(entered == 1) & one, f12 = zero, f13 = zero, f14 = zero;
+    tf_halves f22 = (tf_halves)(entered == 2) & one, f23 = zero, f24 = zero;
+    tf_halves f33 = (tf_halves)(entered == 3) & one, f34 = zero;
+    tf_halves f44 = (tf_halves)(entered == 4) & one;
+    for (int chain = 0; chain < die; chain++) {
+        /* The first chain is that of the bar, whose moves are made. */
+        for (int point = chain ? 25 - chain : 25 - die; point >= die; point -= die) {
+            tf_halves own1 = tf_lanes_with(q->mask[TF_OWN1], point);
+            tf_halves own2 = tf_lanes_with(q->mask[TF_OWN2], point);
+            tf_halves own3 = tf_lanes_with(q->mask[TF_OWN3], point);
+            tf_halves own4 = tf_lanes_with(q->mask[TF_OWN4], point);
+            tf_halves open = tf_lanes_with(q->mask[TF_OPEN], point);
+            tf_halves go_on = ~tf_lanes_with(q->mask[TF_STOP], point);
+            tf_halves n01 = f01 + f11, n02 = f02 + f12 + f22, n03 = f03 + f13 + f23 + f33;
+            tf_halves n04 = f04 + f14 + f24 + f34 + f44;
+            tf_halves n11 = f00 & own1;
+            tf_halves n12 = (f11 & go_on) + (f01 & own1);
+            tf_halves n13 = f22 + (f12 & go_on) + (f02 & own1);
+            tf_halves n14 = f33 + f23 + (f13 & go_on) + (f03 & own1);
+            tf_halves n22 = f00 & own2;
+            tf_halves n23 = (f11 & own1) + (f01 & own2);
+            tf_halves n24 = (f22 & go_on) + (f12 & own1) + (f02 & own2);
+            tf_halves n33 = f00 & own3;
+            tf_halves n34 = (f11 & own2) + (f01 & own3);
+            tf_halves n44 = f00 & own4;
+            f01 = n01, f02 = n02, f03 = n03, f04 = n04;
+            f11 = n11 & open, f12 = n12 & open, f13 = n13 & open, f14 = n14 & open;
+            f22 = n22 & open, f23 = n23 & open, f24 = n24 & open;
+            f33 = n33 & open, f34 = n34 & open, f44 = n44 & open;
+        }
+        f01 += f11, f02 += f12 + f22, f03 += f13 + f23 + f33, f04 += f14 + f24 + f34 + f44;
+        f11 = f12 = f13 = f14 = f22 = f23 = f24 = f33 = f34 = f44 = zero;
+    }
+    /* The most moves that can be made (RULES 38). */
+    tf_halves n = f04 + tf_get_halves(q->farthest[3]);
+    n += (f03 + tf_get_halves(q->farthest[2])) & (tf_halves)(n == 0);
+    n += (f02 + tf_get_halves(q->farthest[1])) & (tf_halves)(n == 0);
+    n += (f01 + tf_get_halves(q->farthest[0])) & (tf_halves)(n == 0);
+    for (int i = 0; i < TF_HALVES; i++)
+        plays[i] = n[i];
+}
+
+/* Bit k - 1: k moves of doubles can bear off the farthest checkers by a larger die; there is one
+ * such play of k moves at most, for all further out have to be home or off first. All are home. */
+TF_INLINE uint32_t tf_bear_off_farthest(const int8_t *board, uint32_t land, int die)
+{
+    int moves = 0, checkers = 0;
+    for (int point = 1; point <= 6; point++) {
+        if (!board[point])
+            continue;
+        checkers += board[point];
+        for (int at = point; at >= die; at -= die) {
+            if (at > die && !(land >> (at - die) & 1))
+                return 0;
+            moves += board[point];
+        }
+        if (point >= die && point % die == 0)
+            checkers -= board[point];
+    }
+    if (moves > 3)
+        return 0;
+    return (((1u << (checkers < 4 ? checkers : 4)) - 1) << moves) & 15u;
+}
+
+/* Puts a board with doubles into the queue; returns 0 if its plays cannot be counted there: a
+ * checker outside may come home and another be borne off. */
+TF_INLINE int tf_queue_doubles(
+    tf_doubles_queue *q, const tf_block *block, int i, const tf_stage_rules *rules)
+{
+    const int8_t *board = (const int8_t *)&block->board[i];
+    int die = (int)block->high[i], k = q->n, entered = board[25];
+    uint32_t masks[TF_MASKS], land = block->land[i], farthest = 0;
+    masks[TF_OWN1] = block->own1[i];
+    masks[TF_OWN2] = block->own2[i];
+    masks[TF_OWN3] = (uint32_t)tf_row_above(&block->board[i], 2) & TF_POINTS;
+    masks[TF_OWN4] = (uint32_t)tf_row_above(&block->board[i], 3) & TF_POINTS;
+    masks[TF_OPEN] = (land << die) & TF_POINTS;
+    masks[TF_STOP] = block->blot[i] & rules->stop;
+    if (entered) {
+        entered = entered < 4 ? entered : 4;
+        if (!(land >> (25 - die) & 1)) {
+            masks[TF_OPEN] = 0;
+            entered = 5; /* no way at all */
+        }
+    } else if (!(masks[TF_OWN1] & TF_OUTSIDE)) {
+        masks[TF_OPEN] |= 1u << die;
+        if (rules->oversize)
+            farthest = tf_bear_off_farthest(board, land, die);
+    } else {
+        /* Bearing off asks that all outside come home first, in fewer than four moves. */
+        int moves = 0;
+        uint32_t out = masks[TF_OWN1] & TF_OUTSIDE;
+        while (out && moves < 4) {
+            int point = tf_lowest(out);
+            moves += board[point] * ((point - 7) / die + 1);
+            out &= out - 1;
+        }
+        if (moves < 4)
+            return 0;
+    }
+    for (int m = 0; m < TF_MASKS; m++) {
+        q->mask[m][0][k] = (uint16_t)masks[m];
+        q->mask[m][1][k] = (uint16_t)(masks[m] >> 16);
+    }
+    q->entered[k] = (uint16_t)entered;
+    for (int m = 0; m < 4; m++)
+        q->farthest[m][k] = farthest >> m & 1;
+    q->n = k + 1;
+    return 1;
+}
+
+/* --- counting ------------------------------------------------------------------------------- */
+
+/* What counting a batch keeps from block to block. */
+typedef struct {
+    tf_block block;
+    tf_ordered_queue ordered;
+    tf_doubles_queue doubles[7]; /* by die */
+} tf_counter;
+
+TF_INLINE void tf_start_counter(tf_counter *counter)
+{
+    memset(&counter->ordered, 0, sizeof counter->ordered);
+    memset(counter->doubles, 0, sizeof counter->doubles);
+}
+
+static void tf_count_ordered_queue(
+    tf_ordered_queue *q, const tf_stage_rules *rules, int32_t *counts)
+{
+    tf_ordered_plays found;
+    tf_find_ordered(q, rules, &found);
+    for (int k = 0; k < q->n; k++)
+        counts[q->board[k]] = (int32_t)found.plays[k];
+    q->n = 0;
+}
+
+static void tf_count_doubles_queue(tf_doubles_queue *q, int die, int32_t *counts)
+{
+    uint32_t plays[TF_HALVES];
+    tf_count_doubles(q, die, plays);
+    for (int k = 0; k < q->n; k++)
+        counts[q->board[k]] = (int32_t)plays[k];
+    q->n = 0;
+}
+
+TF_INLINE void tf_queue_ordered(tf_ordered_queue *q, const tf_block *block, int i, uint32_t board)
+{
+    int k = q->n;
+    q->own1[k] = block->own1[i];
+    q->own2[k] = block->own2[i];
+    q->land[k] = block->land[i];
+    q->blot[k] = block->blot[i];
+    q->high[k] = block->high[i];
+    q->low[k] = block->low[i];
+    q->board[k] = board;
+    q->n = k + 1;
+}
+
+/* Counts the plays of the boards from `first` on, a block at most: those whose kinds need others
+ * to fill the lanes are counted later, those that the one-board functions must count come to
+ * `rest`, whose number is returned; -1 if a board is wrong. */
+static int tf_count_block(
+    tf_counter *counter, const int8_t *boards, const int8_t *dice, uint32_t first, int n,
+    const tf_stage_rules *rules, int32_t *counts, uint32_t *rest)
+{
+    tf_block *block = &counter->block;
+    int n_rest = 0, n_other = 0;
+    uint8_t other[TF_BLOCK];
+    if (tf_load_block(block, boards + 52 * (ptrdiff_t)first, dice + 2 * (ptrdiff_t)first, n, rules))
+        return -1;
+    tf_find_block(block, rules);
+    for (int i = 0; i < n; i++) {
+        counts[first + i] = (int32_t)block->plays[i];
+        other[n_other] = (uint8_t)i;
+        n_other += block->kind[i] != TF_MIXED;
+    }
+    for (int k = 0; k < n_other; k++) {
+        int i = other[k];
+        if (block->kind[i] == TF_ORDERED) {
+            tf_queue_ordered(&counter->ordered, block, i, first + (uint32_t)i);
+            if (counter->ordered.n == TF_LANES)
+                tf_count_ordered_queue(&counter->ordered, rules, counts);
+            continue;
+        }
+        tf_doubles_queue *q = &counter->doubles[block->high[i]];
+        q->board[q->n] = first + (uint32_t)i;
+        if (!rules->max_dice || !tf_queue_doubles(q, block, i, rules))
+            rest[n_rest++] = first + (uint32_t)i;
+        else if (q->n == TF_HALVES)
+            tf_count_doubles_queue(q, (int)block->high[i], counts);
+    }
+    return n_rest;
+}
+
+/* Counts those that are left in the queues. */
+static void tf_finish_counter(tf_counter *counter, const tf_stage_rules *rules, int32_t *counts)
+{
+    if (counter->ordered.n)
+        tf_count_ordered_queue(&counter->ordered, rules, counts);
+    for (int die = 1; die <= 6; die++)
+        if (counter->doubles[die].n)
+            tf_count_doubles_queue(&counter->doubles[die], die, counts);
+}
+
+#endif
