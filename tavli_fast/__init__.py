@@ -36,78 +36,145 @@ except ImportError as error:
         "tree, which hides the installed package; run from another folder, or install it with -e"
     ) from error
 
-from tavli_fast._core import build_info
-from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
-from tavli_fast.boards.positions import flip, outcomes, random_boards, start, validate
-from tavli_fast.boards.results import Afterstates, Plays
-from tavli_fast.boards.tfid import from_tfid, tfid
-from tavli_fast.cube.decisions import (
-    CubeDecision,
-    CubeEquities,
-    CubePoints,
-    cube_decision,
-    cube_equities,
-    cube_points,
-)
-from tavli_fast.cube.exact import exact_cube
-from tavli_fast.cube.match_equity import MatchEquityTable
-from tavli_fast.cube.setting import CubeSetting
-from tavli_fast.errors import (
-    BoardError,
-    EvaluatorError,
-    IllegalMoveError,
-    NotationError,
-    ResultTooLargeError,
-)
-from tavli_fast.evaluation.callables import from_features
-from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
-from tavli_fast.nets.bundled import net_for as load_net
-from tavli_fast.nets.features import encoding, features
-from tavli_fast.nets.net import Linear, Net
-from tavli_fast.notation.legal import LegalPlays, legal_plays
-from tavli_fast.notation.play import Play, format_play, parse_play
-from tavli_fast.notation.position_id import (
-    XGID,
-    from_position_id,
-    from_xgid,
-    parse_position,
-    position_id,
-    to_xgid,
-)
-from tavli_fast.notation.view import BoardView, pip_counts, view
-from tavli_fast.play.cube_player import CubePlayer
-from tavli_fast.play.cube_state import Cube, CubeTerms
-from tavli_fast.play.game import Game
-from tavli_fast.play.policies import CubePolicy, CubeQuestion, OpeningPolicy, Policy, RandomPolicy
-from tavli_fast.play.records import Call, GameRecord, Turn
-from tavli_fast.play.session import TRIO, Session
-from tavli_fast.rollouts.arena import ArenaResult, arena
-from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays, rank_plays
-from tavli_fast.rollouts.result import CubefulEquities, RolloutResult
-from tavli_fast.rollouts.rollout import rollout
-from tavli_fast.rules.presets import (
-    BACKGAMMON,
-    BACKGAMMON_ZH,
-    FEVGA,
-    GUL_BARA,
-    HYPERGAMMON,
-    LONGGAMMON,
-    MOULTEZIM,
-    NACKGAMMON,
-    NARDE,
-    PLAKOTO,
-    PORTES,
-    PORTES_CUBE,
-    RULES,
-    TAPA,
-    TAVLA,
-    Rules,
-)
+_MODULES = {
+    "_common.results": ("Afterstates", "Plays"),
+    "_core": ("build_info",),
+    "boards.plays": ("afterstates", "apply", "count_plays", "perft", "plays"),
+    "boards.positions": ("flip", "outcomes", "random_boards", "start", "validate"),
+    "boards.tfid": ("from_tfid", "tfid"),
+    "cube.decisions": (
+        "CubeDecision",
+        "CubeEquities",
+        "CubePoints",
+        "cube_decision",
+        "cube_equities",
+        "cube_points",
+    ),
+    "cube.exact": ("exact_cube",),
+    "cube.match_equity": ("MatchEquityTable",),
+    "cube.question": ("CubeQuestion",),
+    "cube.setting": ("CubeSetting",),
+    "errors": (
+        "BoardError",
+        "EvaluatorError",
+        "IllegalMoveError",
+        "NotationError",
+        "ResultTooLargeError",
+    ),
+    "evaluation.callables": ("from_features",),
+    "evaluation.evaluate": ("BestPlays", "Evaluation", "best_plays", "evaluate"),
+    "nets.bundled": ("load_net",),
+    "nets.features": ("encoding", "features"),
+    "nets.net": ("Linear", "Net"),
+    "nets.onnx": ("OnnxEvaluator",),
+    "notation.legal": ("LegalPlays", "legal_plays"),
+    "notation.play": ("Play", "format_play", "parse_play"),
+    "notation.position_id": ("from_position_id", "parse_position", "position_id"),
+    "notation.view": ("BoardView", "pip_counts", "view"),
+    "notation.xgid": ("XGID", "from_xgid", "to_xgid"),
+    "play.cube_player": ("CubePlayer",),
+    "play.cube_state": ("Cube", "CubeTerms"),
+    "play.game": ("Game",),
+    "play.mat.reader": ("MatMatch", "read_mat", "write_mat"),
+    "play.policies": ("CubePolicy", "OpeningPolicy", "Policy", "RandomPolicy"),
+    "play.records": ("Call", "GameRecord", "Turn"),
+    "play.session": ("TRIO", "Session"),
+    "rollouts.arena": ("ArenaResult", "arena"),
+    "rollouts.ranking": ("RankedPlay", "RankedPlays", "rank_plays"),
+    "rollouts.result": ("CubefulEquities", "RolloutResult"),
+    "rollouts.rollout": ("rollout",),
+    "rules.presets": (
+        "BACKGAMMON",
+        "BACKGAMMON_ZH",
+        "FEVGA",
+        "GUL_BARA",
+        "HYPERGAMMON",
+        "LONGGAMMON",
+        "MOULTEZIM",
+        "NACKGAMMON",
+        "NARDE",
+        "PLAKOTO",
+        "PORTES",
+        "PORTES_CUBE",
+        "RULES",
+        "TAPA",
+        "TAVLA",
+        "Rules",
+        "RulesLike",
+    ),
+    "training.trainer": ("train",),
+}
+"""The public names, by the module that has them: imported when they are first asked for."""
+
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 if _TYPE_CHECKING:
     from tavli_fast import reference
+    from tavli_fast._common.results import Afterstates, Plays
+    from tavli_fast._core import build_info
+    from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
+    from tavli_fast.boards.positions import flip, outcomes, random_boards, start, validate
+    from tavli_fast.boards.tfid import from_tfid, tfid
+    from tavli_fast.cube.decisions import (
+        CubeDecision,
+        CubeEquities,
+        CubePoints,
+        cube_decision,
+        cube_equities,
+        cube_points,
+    )
+    from tavli_fast.cube.exact import exact_cube
+    from tavli_fast.cube.match_equity import MatchEquityTable
+    from tavli_fast.cube.question import CubeQuestion
+    from tavli_fast.cube.setting import CubeSetting
+    from tavli_fast.errors import (
+        BoardError,
+        EvaluatorError,
+        IllegalMoveError,
+        NotationError,
+        ResultTooLargeError,
+    )
+    from tavli_fast.evaluation.callables import from_features
+    from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
+    from tavli_fast.nets.bundled import load_net
+    from tavli_fast.nets.features import encoding, features
+    from tavli_fast.nets.net import Linear, Net
     from tavli_fast.nets.onnx import OnnxEvaluator
+    from tavli_fast.notation.legal import LegalPlays, legal_plays
+    from tavli_fast.notation.play import Play, format_play, parse_play
+    from tavli_fast.notation.position_id import from_position_id, parse_position, position_id
+    from tavli_fast.notation.view import BoardView, pip_counts, view
+    from tavli_fast.notation.xgid import XGID, from_xgid, to_xgid
+    from tavli_fast.play.cube_player import CubePlayer
+    from tavli_fast.play.cube_state import Cube, CubeTerms
+    from tavli_fast.play.game import Game
     from tavli_fast.play.mat.reader import MatMatch, read_mat, write_mat
+    from tavli_fast.play.policies import CubePolicy, OpeningPolicy, Policy, RandomPolicy
+    from tavli_fast.play.records import Call, GameRecord, Turn
+    from tavli_fast.play.session import TRIO, Session
+    from tavli_fast.rollouts.arena import ArenaResult, arena
+    from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays, rank_plays
+    from tavli_fast.rollouts.result import CubefulEquities, RolloutResult
+    from tavli_fast.rollouts.rollout import rollout
+    from tavli_fast.rules.presets import (
+        BACKGAMMON,
+        BACKGAMMON_ZH,
+        FEVGA,
+        GUL_BARA,
+        HYPERGAMMON,
+        LONGGAMMON,
+        MOULTEZIM,
+        NACKGAMMON,
+        NARDE,
+        PLAKOTO,
+        PORTES,
+        PORTES_CUBE,
+        RULES,
+        TAPA,
+        TAVLA,
+        Rules,
+        RulesLike,
+    )
     from tavli_fast.training.trainer import train
 
 __all__ = [
@@ -166,6 +233,7 @@ __all__ = [
     "ResultTooLargeError",
     "RolloutResult",
     "Rules",
+    "RulesLike",
     "Session",
     "Turn",
     "afterstates",
@@ -211,24 +279,19 @@ __all__ = [
 ]
 
 
-_LATER = {
-    "MatMatch": ".play.mat.reader",
-    "OnnxEvaluator": ".nets.onnx",
-    "read_mat": ".play.mat.reader",
-    "train": ".training.trainer",
-    "write_mat": ".play.mat.reader",
-}
-"""What few programs need, and where it is: imported when it is asked for."""
-
-
 def __getattr__(name: str) -> object:
-    """Import what few programs need when it is asked for."""
-    if name in _LATER:
-        found = getattr(_import_module(_LATER[name], __name__), name)
+    """Import a public name when it is first asked for."""
+    if name in _HOME:
+        found = getattr(_import_module(f"tavli_fast.{_HOME[name]}"), name)
         globals()[name] = found
         return found
     if name == "reference":
-        return _import_module(".reference", __name__)
+        return _import_module("tavli_fast.reference")
     if name == "__version__":
         return _import_module("importlib.metadata").version("tavli-fast")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return the public names, imported yet or not, and what the module has beside them."""
+    return sorted({*globals(), *__all__})

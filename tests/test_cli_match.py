@@ -138,7 +138,7 @@ def test_bad_input(call: str, message: str) -> None:
     assert message in result.stderr
 
 
-def test_a_net_for_another_game_is_refused(weak: str, tmp_path: Path) -> None:
+def test_a_load_net_another_game_is_refused(weak: str, tmp_path: Path) -> None:
     result = runner().invoke(program, ["match", weak, "random", "--rules", "fevga"])
     assert result.exit_code == 2
     assert "hit-1" in result.stderr

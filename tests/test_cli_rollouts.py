@@ -136,7 +136,7 @@ def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
     assert "is no file of weights" in result.stderr
 
 
-def test_a_net_for_another_game_is_refused(net: str) -> None:
+def test_a_load_net_another_game_is_refused(net: str) -> None:
     result = runner().invoke(program, ["rollout", "--policy", net, "--rules", "fevga"])
     assert result.exit_code == 2
     assert "hit-1" in result.stderr

@@ -8,7 +8,7 @@ from cli_calls import document, runner, shown
 
 import tavli_fast as tf
 from tavli_fast.cli import program
-from tavli_fast.nets.bundled import borrowed, embedded_nets, lender, net_for
+from tavli_fast.nets.bundled import borrowed, embedded_nets, lender, load_net
 
 OWN = [
     "portes",
@@ -25,7 +25,7 @@ OWN = [
 ]
 
 
-def test_there_is_a_net_for_every_game_and_together_they_are_small():
+def test_there_is_a_load_net_every_game_and_together_they_are_small():
     assert embedded_nets() == (*OWN,)
     folder = Path(tf.__file__).parent / "nets" / "data"
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_500_000
@@ -33,7 +33,7 @@ def test_there_is_a_net_for_every_game_and_together_they_are_small():
 
 @pytest.mark.parametrize("name", OWN)
 def test_a_net_beats_chance_and_has_a_card(name):
-    net = net_for(name)
+    net = load_net(name)
     assert net.rules == tf.RULES[name]
     assert not borrowed(name)
     found = tf.arena(net, "random", name, 4 if name == "gul_bara" else 40, seed=5)
@@ -59,8 +59,8 @@ def test_who_lends():
     house = replace(tf.PLAKOTO, mother="lose_always")
     assert lender(house) == "plakoto"
     assert borrowed(house)
-    assert net_for(house) is net_for("plakoto")
-    assert tf.load_net("plakoto") is net_for("plakoto")
+    assert load_net(house) is load_net("plakoto")
+    assert tf.load_net("plakoto") is load_net("plakoto")
     assert lender(replace(tf.HYPERGAMMON, cube=False)) == "hypergammon"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 
 from tavli_fast import reference
 from tavli_fast.errors import IllegalMoveError
+from tavli_fast.rules.fields import ENGINE_FIELDS
 from tavli_fast.rules.presets import PORTES, RULES, Rules
 
 Roll = tuple[int, int]
@@ -127,7 +128,7 @@ def test_without_contact_the_opponent_is_left_alone(
     assert (after[:, 0] @ pips).min(initial=999) >= most
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(Rules)[:34]])
+@pytest.mark.parametrize("field", ENGINE_FIELDS)
 def test_house_rules_come_to_every_field(field: str) -> None:
     """All but those that have one value only, and the start's neighbours of the session."""
     one_value = {"off_board_start", "doubles", "cascade_from_roll", "cascade_rest"}

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast.errors import BoardError, ResultTooLargeError
-from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.fields import Rules
 
 Int8Array = npt.NDArray[np.int8]
 FloatArray = npt.NDArray[np.float64]

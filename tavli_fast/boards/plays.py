@@ -25,7 +25,7 @@ from tavli_fast._common.arguments import (
     whole_number,
     workers,
 )
-from tavli_fast.boards.results import Afterstates, Plays
+from tavli_fast._common.results import Afterstates, Plays
 from tavli_fast.errors import IllegalMoveError
 from tavli_fast.rules.presets import Rules, resolve_rules
 

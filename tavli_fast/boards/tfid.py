@@ -16,7 +16,8 @@ from typing import Any, Final
 from tavli_fast._common.arguments import BAR, OFF, Int8Array, one_board, one_pair
 from tavli_fast.boards.id_text import checked_board, refuse, shown
 from tavli_fast.boards.positions import start
-from tavli_fast.rules.checks import MAX_CHECKERS
+from tavli_fast.rules.fields import MAX_CHECKERS, other_side
+from tavli_fast.rules.games import GAMES
 from tavli_fast.rules.presets import RULES, Rules, resolve_rules
 
 __all__ = ["from_tfid", "tfid"]
@@ -26,25 +27,8 @@ PREFIX: Final = "TFID"
 _VERSION: Final = "1"
 _LAYOUT: Final = f"{PREFIX}{_VERSION}:game:points:off:off[:roll]"
 
-LETTERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "portes": "p",
-        "portes_cube": "c",
-        "backgammon": "b",
-        "backgammon_zh": "z",
-        "hypergammon": "h",
-        "nackgammon": "n",
-        "longgammon": "l",
-        "tavla": "t",
-        "plakoto": "k",
-        "tapa": "a",
-        "fevga": "f",
-        "moultezim": "m",
-        "narde": "d",
-        "gul_bara": "g",
-    }
-)
-"""The letter of each preset. A letter that was once given keeps its meaning."""
+LETTERS: Final[Mapping[str, str]] = MappingProxyType({game.name: game.letter for game in GAMES})
+"""The letter of each preset."""
 
 _NAMES: Final = {letter: name for name, letter in LETTERS.items()}
 
@@ -71,7 +55,7 @@ def tfid(board: Any, rules: Rules | str = "portes", dice: Any = None) -> str:
     # The slots of an XGID: the opponent's bar, the mover's points 1 to 24, the mover's bar.
     slots = [_stack("", theirs[BAR]).lower()]
     for point in range(1, BAR):
-        other = theirs[_other_number(point, checked)]
+        other = theirs[other_side(point, checked)]
         if mine[point] > 0:
             slots.append(_stack("_" if other < 0 else "", mine[point]))
         else:
@@ -192,7 +176,7 @@ def _place(
             refuse(name, f"{stack + '_' * pin!r} on a bar: expected {whose}")
         (mine if is_mine else theirs)[BAR] = checkers
         return
-    places = [(mine, slot), (theirs, _other_number(slot, rules))]
+    places = [(mine, slot), (theirs, other_side(slot, rules))]
     (owner, point), (other, its_point) = places if is_mine else places[::-1]
     owner[point] = checkers
     other[its_point] = -1 if pin else 0
@@ -201,11 +185,6 @@ def _place(
 def _stack(pin: str, checkers: int) -> str:
     """Return a stack as the letter of its height; - if there is none."""
     return chr(ord("A") - 1 + checkers) + pin if checkers else "-"
-
-
-def _other_number(point: int, rules: Rules) -> int:
-    """Return the number that the other side gives to a point."""
-    return (point + 11) % 24 + 1 if rules.parallel else BAR - point
 
 
 def _kind(rules: Rules) -> tuple[str, bool]:

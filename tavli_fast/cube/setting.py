@@ -10,7 +10,7 @@ import numpy as np
 from tavli_fast._common.arguments import flag, shown, whole_number
 from tavli_fast.cube.match_equity import LONGEST, MatchEquityTable, default_table, match_ladder
 from tavli_fast.cube.model import Ladder
-from tavli_fast.play.policies import CubeQuestion
+from tavli_fast.cube.question import CubeQuestion
 
 __all__ = ["CubeSetting"]
 

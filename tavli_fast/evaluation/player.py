@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tavli_fast._common.arguments import shown
-from tavli_fast.nets.bundled import net_for
+from tavli_fast.nets.bundled import load_net
 from tavli_fast.nets.net import _Weights
 from tavli_fast.rules.presets import Rules
 
@@ -54,7 +54,7 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
     if type(policy) is str and policy == "random":
         return Player("random")
     if type(policy) is str and policy == "net":
-        policy = net_for(rules)
+        policy = load_net(rules)
     if isinstance(policy, _Weights):
         policy.fitting(rules)
         return Player(policy.name, weights=policy)

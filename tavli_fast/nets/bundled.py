@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from tavli_fast.nets.net import Net
+from tavli_fast.rules.fields import ENGINE_FIELDS
 from tavli_fast.rules.presets import RULES, Rules, resolve_rules
 from tavli_fast.rules.text import rules_name
 
-__all__ = ["borrowed", "embedded_nets", "lender", "net_for"]
+__all__ = ["borrowed", "embedded_nets", "lender", "load_net"]
 
 _FOLDER: Final = Path(__file__).parent / "data"
-
-_ENGINE: Final = [field.name for field in fields(Rules)]
-_ENGINE[_ENGINE.index("opening") :] = []  # what follows tells of sessions, not of plays
-"""The fields that bear on how plays and results are judged."""
 
 _BOARD: Final = ("checkers", "contact", "parallel")
 """What a net cannot do without: with other values the boards are not those that it has learnt."""
@@ -44,7 +40,7 @@ def lender(rules: Rules | str) -> str:
         return next(name for name in embedded_nets() if RULES[name] == rules)
 
     def differing(name: str) -> int:
-        return sum(getattr(RULES[name], field) != getattr(rules, field) for field in _ENGINE)
+        return sum(getattr(RULES[name], field) != getattr(rules, field) for field in ENGINE_FIELDS)
 
     near = [
         name
@@ -62,10 +58,10 @@ def lender(rules: Rules | str) -> str:
 def borrowed(rules: Rules | str) -> bool:
     """Return whether the net that plays these rules was trained by others."""
     rules, own = resolve_rules(rules), RULES[lender(rules)]
-    return any(getattr(own, field) != getattr(rules, field) for field in _ENGINE)
+    return any(getattr(own, field) != getattr(rules, field) for field in ENGINE_FIELDS)
 
 
-def net_for(rules: Rules | str) -> Net:
+def load_net(rules: Rules | str) -> Net:
     """Return the embedded net that plays these rules, its own or a borrowed one (see `lender`).
 
     The net's own ``rules`` are those that it was trained by, and its name tells which they are.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tavli_fast._common.arguments import BAR, OFF, Int8Array
-from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.fields import Rules, other_side
 
 _ROWS: Final = 5
 """The checkers of a stack that are drawn; a higher one ends in its number instead."""
@@ -95,7 +95,7 @@ def _with_tray(rows: Sequence[str], tray: str, *, first: bool) -> list[tuple[str
 def _stack(mine: list[int], theirs: list[int], point: int, rules: Rules) -> _Stack:
     """Return what stands on one of the mover's points."""
     ours = mine[point]
-    others = theirs[(point + 11) % 24 + 1 if rules.parallel else BAR - point]
+    others = theirs[other_side(point, rules)]
     if ours > 0:
         return _Stack("X", ours, "o" if others < 0 else "")
     return _Stack("O", others, "x" if ours < 0 else "")

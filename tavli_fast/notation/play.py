@@ -21,6 +21,7 @@ from tavli_fast.boards.plays import plays as generate_plays
 from tavli_fast.errors import IllegalMoveError, NotationError
 from tavli_fast.notation.grammar import CANNOT_MOVE, Leg, Move, legs_of, name, written
 from tavli_fast.notation.position_id import board_and_rules
+from tavli_fast.rules.fields import other_side
 from tavli_fast.rules.presets import Rules
 
 __all__ = ["Play", "format_play", "parse_play"]
@@ -224,7 +225,7 @@ def _facing(board: Int8Array, rules: Rules) -> tuple[frozenset[int], Mapping[int
     mine, theirs = board.tolist()
     closed, lone = set(), {}
     for point in range(1, BAR):
-        enemies = theirs[(point + 11) % 24 + 1 if rules.parallel else BAR - point]
+        enemies = theirs[other_side(point, rules)]
         if enemies >= rules.block_at or mine[point] < 0:  # his, or he has one of the mover's pinned
             closed.add(point)
         elif enemies == 1:
@@ -274,7 +275,7 @@ def _meant_with_hits(legs: Sequence[Leg], turn: Turn) -> tuple[list[int], bool]:
         mine, theirs = _moved(turn.board[0], moves), turn.board[1].copy()
         hits = {target for _, target in moves if turn.is_blot(target)}
         for point in hits:
-            theirs[BAR - point] -= 1
+            theirs[other_side(point, turn.rules)] -= 1
             theirs[BAR] += 1
         index, hides = turn.index(mine, theirs), not hits <= named
         if index is not None and index not in found[hides]:

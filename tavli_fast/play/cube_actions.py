@@ -10,7 +10,7 @@ from tavli_fast.boards.positions import flip
 from tavli_fast.play.cube_state import Cube, CubeTerms
 from tavli_fast.play.policies import CubeQuestion, Policy
 from tavli_fast.play.records import Call, GameRecord, Roll
-from tavli_fast.rules.checks import MAX_POINTS
+from tavli_fast.rules.fields import MAX_POINTS
 from tavli_fast.rules.presets import Rules
 
 __all__ = ["CubeActions", "Phase"]

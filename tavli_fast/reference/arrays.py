@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tavli_fast.boards.results import Afterstates, Plays
+from tavli_fast._common.results import Afterstates, Plays
 from tavli_fast.errors import IllegalMoveError
 from tavli_fast.reference.moves import HOME, Move, Roll, after, begin, why_not
 from tavli_fast.reference.position import BAR, OFF, Position, position_of

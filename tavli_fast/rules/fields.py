@@ -1,8 +1,9 @@
-"""The one parametrised rule set: its fields and what they mean.
+"""The one parametrised rule set: its fields, what they mean, and what they may be.
 
-The fields come in groups, each with its own check in `_rule_checks`: board, contact, dice, starting
-phase, primes, bearing off, mother, scoring, and the session (which no engine reads: it says who
-starts, how games make a series, and what the cube may do).
+The fields come in groups, each with its own check below: board, contact, dice, starting phase,
+primes, bearing off, mother, scoring (all in `EngineRules`, which the engine reads), and the session
+(in `Rules`, which no engine reads: it says who starts, how games make a series, and what the cube
+may do).
 
 Some rules that the sources name are not played: checkers that enter from off the board (the
 acey-deucey games), doubles of another length, a cascade that begins later in the game or whose
@@ -13,41 +14,39 @@ by a wrong game.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import UnionType
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from tavli_fast.rules.checks import check_rules
+from tavli_fast.rules.games import NAMES
 
-__all__ = ["Rules"]
+__all__ = ["ENGINE_FIELDS", "SESSION_FIELDS", "EngineRules", "Rules"]
+
+MAX_CHECKERS: Final = 15
+"""The most checkers a side can have: the core keeps a point's count in four bits."""
+
+MAX_POINTS: Final = 3
+"""The most points a game can be worth before the cube: results are counted from -3 to +3."""
 
 
 @dataclass(frozen=True)
-class Rules:
-    """One game of the family, as data: what moves, what hits, what must be played, what it scores.
-
-    Every function that takes ``rules=`` takes a ``Rules`` or the name of a preset (see `RULES`).
-    A house rule is a changed copy: ``dataclasses.replace(PLAKOTO, mother="lose_always")``.
-
-    A field that only refines a rule which is off (`mother_points` without a mother rule) has no
-    effect; one that would switch on a rule which the game cannot have is refused.
-
-    Raises:
-        ValueError: a field has a value that the engine cannot play, or the fields contradict one
-            another; the message names the field, the value and what was expected.
-    """
+class EngineRules:
+    """The part of `Rules` that bears on how plays and results are judged: what the engine reads."""
 
     # --- board ---
     checkers: int = 15
     """Checkers a side, 1 to 15."""
     start: tuple[tuple[int, int], ...] = ((24, 2), (13, 5), (8, 3), (6, 5))
     """The starting position as (point, checkers) in the player's own numbers."""
-    off_board_start: bool = False
+    off_board_start: Literal[False] = False
     """Whether checkers start off the board and must enter; only False is played."""
     parallel: bool = False
     """Whether both sides run the same way round, from opposite corners (the opponent's start is
     the mover's 12-point), instead of against each other."""
 
     # --- contact ---
-    contact: str = "hit"
+    contact: Literal["hit", "pin", "none"] = "hit"
     """What landing on a lone enemy checker does. ``"hit"``: it goes to the bar. ``"pin"``: it
     stays under the newcomer and cannot move. ``"none"``: it cannot be done, one checker closes."""
     block_at: int = 2
@@ -63,14 +62,14 @@ class Rules:
     """Whether the higher die must be played when either, but not both, can be."""
     win_needs_all_dice: bool = True
     """Whether `max_dice` and `higher_die` bind the play that bears off the last checker too."""
-    doubles: int = 4
+    doubles: Literal[4] = 4
     """How many moves doubles are; only 4 is played."""
     cascade: bool = False
     """Whether doubles go on: n-n is four n, then four n + 1, and so on to four 6, until a move
     cannot be made."""
-    cascade_from_roll: int = 1
+    cascade_from_roll: Literal[1] = 1
     """The roll of the game from which doubles cascade; only 1 is played."""
-    cascade_rest: str = "lost"
+    cascade_rest: Literal["lost"] = "lost"
     """What becomes of the moves of a cascade that cannot be made; only ``"lost"`` is played."""
 
     # --- starting phase ---
@@ -85,16 +84,16 @@ class Rules:
     # --- primes (parallel games) ---
     prime_len: int = 6
     """How many neighbouring points make a prime, for `trap`; 2 to 6."""
-    own_start_prime: str = "allowed"
+    own_start_prime: Literal["allowed", "forbidden"] = "allowed"
     """Whether all six points of the own start quadrant (24-19) may be held: ``"forbidden"``."""
-    opp_start_prime: str = "allowed"
+    opp_start_prime: Literal["allowed", "forbidden"] = "allowed"
     """Whether all six points of the opponent's start quadrant (the mover's 12-7) may be held."""
     opp_start_max: int = 6
     """How many points of the opponent's start quadrant may be held at once."""
-    prime_check: str = "submove"
+    prime_check: Literal["submove", "turn_end"] = "submove"
     """When the three rules above, and ``trap="need_ahead"`` below, are read: after each die
     (``"submove"``) or at the ``"turn_end"``."""
-    trap: str = "none"
+    trap: Literal["none", "single_point", "immobile", "need_ahead"] = "none"
     """Which prime may not stand. ``"single_point"``: with all enemy checkers on the one point
     behind it. ``"immobile"``: any position in which no roll lets the enemy move.
     ``"need_ahead"``: with no enemy checker past it."""
@@ -112,7 +111,7 @@ class Rules:
     """Whether a side may bear off while one of its checkers is pinned."""
 
     # --- mother ---
-    mother: str = "none"
+    mother: Literal["none", "lose_unless_own_start", "lose_always", "draw_only"] = "none"
     """What it costs to have the last checker on the start (the 24-point) pinned there.
     ``"lose_always"``: the game. ``"lose_unless_own_start"``: the game, as soon as the capturer
     has left his own start. ``"draw_only"``: nothing, but when both are pinned it is a draw."""
@@ -120,7 +119,7 @@ class Rules:
     """Points for a game lost by the mother."""
     mother_draw: bool = True
     """Whether the game is drawn when both mothers are pinned."""
-    mother_ends: str = "turn_end"
+    mother_ends: Literal["turn_end", "immediate"] = "turn_end"
     """When the mother rule ends the game: at ``"turn_end"``, or ``"immediate"``: the move that
     decides it completes the turn, whatever dice are left."""
 
@@ -131,20 +130,36 @@ class Rules:
     """Points for a win when the loser has borne off none."""
     backgammon_points: int = 2
     """Points for a win when the loser has borne off none and `backgammon_needs` is met."""
-    backgammon_needs: str = "home_or_bar"
+    backgammon_needs: Literal["home_or_bar", "bar_only"] = "home_or_bar"
     """Where the loser must still have a checker for `backgammon_points`: ``"home_or_bar"`` (in
     the winner's home or on the bar) or ``"bar_only"``."""
-    remaining_scoring: int | None = None
+    remaining_scoring: None = None
     """The target of a series that counts the loser's checkers; only None is played."""
 
+
+@dataclass(frozen=True)
+class Rules(EngineRules):
+    """One game of the family, as data: what moves, what hits, what must be played, what it scores.
+
+    Every function that takes ``rules=`` takes a ``Rules`` or the name of a preset (see `RULES`).
+    A house rule is a changed copy: ``dataclasses.replace(PLAKOTO, mother="lose_always")``.
+
+    A field that only refines a rule which is off (`mother_points` without a mother rule) has no
+    effect; one that would switch on a rule which the game cannot have is refused.
+
+    Raises:
+        ValueError: a field has a value that the engine cannot play, or the fields contradict one
+            another; the message names the field, the value and what was expected.
+    """
+
     # --- session ---
-    opening: str = "fresh_roll"
+    opening: Literal["fresh_roll", "contest_dice", "contest_or_reroll"] = "fresh_roll"
     """How the first turn's dice come about. ``"fresh_roll"``: each throws one die, who has the
     higher starts with two new dice. ``"contest_dice"``: he plays those two.
     ``"contest_or_reroll"``: he plays those two, or throws both anew, once."""
-    next_starter: str = "winner"
+    next_starter: Literal["winner", "contest"] = "winner"
     """Who starts the next game of a series: the ``"winner"``, or a ``"contest"`` decides."""
-    after_draw: str = "contest"
+    after_draw: Literal["contest"] = "contest"
     """Who starts after a draw: a ``"contest"`` decides."""
     cube: bool = False
     """Whether the game is played for a stake that players may double. Without it the fields below
@@ -177,3 +192,182 @@ class Rules:
     def __post_init__(self) -> None:
         """Refuse what cannot be played; see the class's ``Raises``."""
         check_rules(self)
+
+
+ENGINE_FIELDS: Final = tuple(field.name for field in fields(EngineRules))
+"""The fields that say what moves, what must be played and what a game is worth."""
+
+SESSION_FIELDS: Final = tuple(
+    field.name for field in fields(Rules) if field.name not in ENGINE_FIELDS
+)
+"""The fields that say who starts, how games make a series, and what the cube may do."""
+
+HINTS: Final[Mapping[str, Any]] = get_type_hints(Rules)
+"""The type of each field: a `Literal` names all its values."""
+
+
+def other_side(point: int, rules: EngineRules) -> int:
+    """Return the number that the opponent gives to one of the mover's points, 1 to 24."""
+    return (point + 11) % 24 + 1 if rules.parallel else 25 - point
+
+
+def check_rules(rules: Rules) -> None:
+    """Refuse what cannot be played.
+
+    Raises:
+        ValueError: names the field, its value and what was expected.
+    """
+    for name, hint in HINTS.items():
+        if name != "start":
+            _check_type(name, getattr(rules, name), hint)
+    _check_board(rules)
+    _check_contact(rules)
+    _check_starting_phase(rules)
+    _check_primes(rules)
+    _check_bearing_off(rules)
+    _check_mother(rules)
+    _check_scoring(rules)
+    _check_session(rules)
+
+
+_A: Final[Mapping[Any, str]] = {
+    int: "an int",
+    bool: "True or False",
+    type(None): "None",
+    int | None: "an int or None",
+    tuple[int, ...]: "a tuple of ints",
+    tuple[str, ...]: "a tuple of strs",
+}
+
+
+def _check_type(name: str, value: object, hint: Any) -> None:
+    """Check that a field's value is of its type, so that the other checks can rely on it."""
+    if get_origin(hint) is Literal:
+        values = get_args(hint)
+        *others, last = map(repr, values)
+        listed = f"{', '.join(others)} or {last}" if others else last
+        # The types too: True is not 1.
+        right = any(type(value) is type(each) and value == each for each in values)
+        _require(right, name, value, listed)
+    elif get_origin(hint) is tuple:
+        right = type(value) is tuple and all(type(each) is get_args(hint)[0] for each in value)
+        _require(right, name, value, _A[hint])
+    else:
+        # type(), not isinstance: True is no number of checkers.
+        kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        _require(type(value) in kinds, name, value, _A[hint])
+
+
+def _require(holds: bool, name: str, value: object, expected: str) -> None:
+    """Raise the ValueError that names the field, its value and what was expected."""
+    if not holds:
+        raise ValueError(f"{name}={value!r}: expected {expected}")
+
+
+def _between(rules: Rules, name: str, low: int, high: int, or_none: str = "") -> None:
+    """Check that a field is a number from `low` to `high`, or None with `or_none` (its text)."""
+    value = getattr(rules, name)
+    in_range = bool(or_none) if value is None else low <= value <= high
+    _require(in_range, name, value, f"{low} to {high}{or_none}")
+
+
+def _only(rules: Rules, name: str, value: Any, holds: bool, where: str) -> None:
+    """Check that a field has this value, unless another `holds` good with the rest of the rules."""
+    found = getattr(rules, name)
+    _require(holds or found == value, name, found, f"{value!r} {where}")
+
+
+def _check_board(rules: Rules) -> None:
+    _between(rules, "checkers", 1, MAX_CHECKERS)
+    start = rules.start
+    pairs = isinstance(start, tuple) and all(
+        isinstance(pair, tuple) and len(pair) == 2 and all(type(n) is int for n in pair)
+        for pair in start
+    )
+    _require(pairs, "start", start, "a tuple of (point, checkers) pairs of ints")
+    points = [point for point, _ in start]
+    _require(
+        all(1 <= point <= 24 and count >= 1 for point, count in start),
+        "start",
+        start,
+        "points 1 to 24, each with at least one checker",
+    )
+    _require(len(set(points)) == len(points), "start", start, "each point named once")
+    total = sum(count for _, count in start)
+    _require(
+        total == rules.checkers, "start", start, f"{rules.checkers} checkers in all, not {total}"
+    )
+    others = {other_side(point, rules) for point in points}
+    shared = sorted(others.intersection(points))
+    _require(
+        not shared, "start", start, f"no point that the opponent's start holds too, not {shared}"
+    )
+
+
+def _check_contact(rules: Rules) -> None:
+    with_contact = f"with contact={rules.contact!r}"
+    _only(rules, "parallel", False, rules.contact == "none", with_contact)
+    _only(rules, "block_at", 1 if rules.contact == "none" else 2, False, with_contact)
+    _only(rules, "hit_and_run_home", True, rules.contact == "hit", with_contact)
+
+
+def _check_starting_phase(rules: Rules) -> None:
+    with_contact = f"with contact={rules.contact!r}"
+    _between(rules, "runner_gate", 1, 23, " or None")
+    _only(rules, "runner_gate", None, rules.contact == "none", with_contact)
+    _between(rules, "head_limit", 1, MAX_CHECKERS, " or None")
+    _only(rules, "head_limit", None, rules.contact == "none", with_contact)
+    _only(rules, "head_limit", None, _all_on_24(rules), f"with start={rules.start!r}")
+    dice = rules.head_first_turn
+    distinct = len(set(dice)) == len(dice) and all(1 <= die <= 6 for die in dice)
+    _require(distinct, "head_first_turn", dice, "different dice, 1 to 6")
+    _only(rules, "head_first_turn", (), rules.head_limit is not None, "with head_limit=None")
+
+
+def _all_on_24(rules: Rules) -> bool:
+    """Return whether the game starts with all checkers on the 24-point."""
+    return rules.start == ((24, rules.checkers),)
+
+
+def _check_primes(rules: Rules) -> None:
+    _between(rules, "prime_len", 2, 6)
+    _between(rules, "opp_start_max", 1, 6)
+    plain = {"own_start_prime": "allowed", "opp_start_prime": "allowed", "opp_start_max": 6}
+    for name, value in (plain | {"trap": "none"}).items():
+        _only(rules, name, value, rules.parallel, "with parallel=False")
+
+
+def _check_bearing_off(rules: Rules) -> None:
+    with_contact = f"with contact={rules.contact!r}"
+    _only(rules, "bearoff_while_pinned", False, rules.contact == "pin", with_contact)
+
+
+def _check_mother(rules: Rules) -> None:
+    _only(rules, "mother", "none", rules.contact == "pin", f"with contact={rules.contact!r}")
+    _only(rules, "mother", "none", _all_on_24(rules), f"with start={rules.start!r}")
+    _between(rules, "mother_points", 1, MAX_POINTS)
+    _only(rules, "mother_draw", True, rules.mother != "draw_only", "with mother='draw_only'")
+
+
+def _check_scoring(rules: Rules) -> None:
+    _between(rules, "single_points", 1, MAX_POINTS)
+    for lower, higher in (
+        ("single_points", "gammon_points"),
+        ("gammon_points", "backgammon_points"),
+    ):
+        least = getattr(rules, lower)
+        found = getattr(rules, higher)
+        expected = f"{least} (as many as {lower}) to {MAX_POINTS}"
+        _require(least <= found <= MAX_POINTS, higher, found, expected)
+
+
+def _check_session(rules: Rules) -> None:
+    cap = rules.cube_cap
+    power = cap is None or (cap >= 1 and cap.bit_count() == 1)
+    _require(power, "cube_cap", cap, "None, or a power of two: 1, 2, 4, …")
+    times = rules.auto_double_max
+    _require(times >= 0, "auto_double_max", times, "0 or more")
+    target = rules.target
+    _require(target is None or target >= 1, "target", target, "None, or 1 or more")
+    known = all(game in NAMES for game in rules.trio)
+    _require(known, "trio", rules.trio, f"names among {', '.join(NAMES)}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from tavli_fast.rules.checks import GAMES
 from tavli_fast.rules.fields import Rules
+from tavli_fast.rules.games import NAMES
 
 __all__ = [
     "BACKGAMMON",
@@ -26,8 +26,11 @@ __all__ = [
     "TAPA",
     "TAVLA",
     "Rules",
+    "RulesLike",
 ]
 
+RulesLike: TypeAlias = Rules | str
+"""What `rules=` takes: a `Rules` or the name of a preset."""
 
 PORTES: Final = Rules()
 """Portes, the Greek game: 1 point, or 2 if the loser has borne off none.
@@ -195,35 +198,22 @@ Source: Backgammon Galore, variants; vogclub (the head); itavli.gr and totalshar
 be played is lost).
 """
 
-_PRESETS: Final = (
-    PORTES,
-    PORTES_CUBE,
-    BACKGAMMON,
-    BACKGAMMON_ZH,
-    HYPERGAMMON,
-    NACKGAMMON,
-    LONGGAMMON,
-    TAVLA,
-    PLAKOTO,
-    TAPA,
-    FEVGA,
-    MOULTEZIM,
-    NARDE,
-    GUL_BARA,
+RULES: Final[Mapping[str, Rules]] = MappingProxyType(
+    {name: globals()[name.upper()] for name in NAMES}
 )
-
-RULES: Final[Mapping[str, Rules]] = MappingProxyType(dict(zip(GAMES, _PRESETS, strict=True)))
 """The presets by name."""
 
 
-def resolve_rules(rules: Rules | str) -> Rules:
-    """Return `rules` itself, or the preset of that name.
+def resolve_rules(rules: RulesLike | None) -> Rules:
+    """Return `rules` itself, the preset of that name, or Portes for None.
 
     Raises:
         ValueError: the name is no preset's, or `rules` is neither a `Rules` nor a str.
     """
     if type(rules) is Rules:  # a subclass might have left out the checks that the core relies on
         return rules
+    if rules is None:
+        return PORTES
     if isinstance(rules, str):
         found = RULES.get(str(rules))
         if found is not None:
@@ -232,3 +222,8 @@ def resolve_rules(rules: Rules | str) -> Rules:
         raise ValueError(f"rules={shown!r}: expected one of {', '.join(RULES)}")
     text = type(rules).__name__ if isinstance(rules, Rules) else f"{rules!r:.60}"
     raise ValueError(f"rules={text}: expected a Rules (no subclass) or the name of a preset")
+
+
+def names_rules(value: Any) -> bool:
+    """Return whether a value is rules or the name of a preset, so that it can only be `rules=`."""
+    return isinstance(value, Rules) or (isinstance(value, str) and value in RULES)

@@ -8,7 +8,7 @@ import click
 
 from tavli_fast.cli.options.position import json_option
 from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table
-from tavli_fast.nets.bundled import borrowed, embedded_nets, lender, net_for
+from tavli_fast.nets.bundled import borrowed, embedded_nets, lender, load_net
 from tavli_fast.nets.features import width
 from tavli_fast.nets.net import Net
 from tavli_fast.rules.presets import RULES
@@ -33,7 +33,7 @@ def nets(name: str | None, as_json: bool) -> None:
         own = lender(name)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="'NAME'") from error
-    net = net_for(own)
+    net = load_net(own)
     if as_json:
         print_json({"rules": name, "net": own, "borrowed": borrowed(name), **_card(net)})
         return
@@ -56,7 +56,7 @@ def _card(net: Net) -> dict[str, Any]:
 
 def _list(as_json: bool) -> None:
     """Print a line for each net."""
-    found = {name: net_for(name) for name in embedded_nets()}
+    found = {name: load_net(name) for name in embedded_nets()}
     if as_json:
         print_json([_card(net) for net in found.values()])
         return

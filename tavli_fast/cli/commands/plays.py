@@ -32,6 +32,7 @@ from tavli_fast.notation.grammar import CANNOT_MOVE
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.position_id import any_id
 from tavli_fast.notation.view import view
+from tavli_fast.rules.games import ABOUT
 from tavli_fast.rules.presets import RULES, Rules
 from tavli_fast.rules.text import value_text
 
@@ -178,24 +179,6 @@ def _split(board: Int8Array, depth: int, rules: Rules) -> Iterator[tuple[str, in
             yield f"{high}-{low}", sum(count_nodes(child, depth - 1, rules) for child in children)
 
 
-_ABOUT: Final = {
-    "portes": "the Greek game: a win counts 1, or 2 if the loser has borne off none",
-    "portes_cube": "Portes in Greek online rooms: koks (backgammon) counts 3",
-    "backgammon": "the international game: win 1, gammon 2, backgammon 3",
-    "backgammon_zh": "backgammon by the Chinese text: no duty to play both dice or the higher one",
-    "hypergammon": "backgammon with three checkers a side, on 24, 23 and 22",
-    "nackgammon": "backgammon from Nack Ballard's start, with four checkers back",
-    "longgammon": "backgammon with all fifteen checkers on the 24-point",
-    "tavla": "the Turkish game: Portes, but a checker that hits at home may not move on",
-    "plakoto": "all start on 24; a lone checker is pinned, not hit; the mother pinned loses 2",
-    "tapa": "Plakoto of the Balkans: a pinned mother loses nothing, both pinned is a draw",
-    "fevga": "both run the same way round; one checker closes a point; the runner goes first",
-    "moultezim": "Fevga's Turkish ancestor: at most four points of the other side's start quadrant",
-    "narde": "long nardy: as Fevga, but one checker a turn leaves the head; a prime needs one past",
-    "gul_bara": "as Narde without bans on primes; doubles go on from their number up to 6-6",
-}
-
-
 @click.command(short_help="List the rule sets, or show one.")
 @click.argument(
     "name", required=False, type=click.Choice(list(RULES), case_sensitive=False), metavar="[NAME]"
@@ -212,20 +195,20 @@ def rules(name: str | None, changes: dict[str, str], as_json: bool) -> None:
         if changes:
             raise click.UsageError("--set without a rule set: expected its NAME too")
         if as_json:
-            print_json([{"name": preset, "about": _about(preset)} for preset in RULES])
+            print_json([{"name": preset, "about": ABOUT[preset]} for preset in RULES])
             return
         width = max(map(len, RULES))
         for preset in RULES:
-            click.echo(f"{preset:{width}}  {_about(preset)}")
+            click.echo(f"{preset:{width}}  {ABOUT[preset]}")
         return
     game = find_rules(name, changes)
     chosen = game.rules
     differs = _differing(chosen)
     if as_json:
-        document = {"name": name, "about": _about(name), "set": changes, "fields": asdict(chosen)}
+        document = {"name": name, "about": ABOUT[name], "set": changes, "fields": asdict(chosen)}
         print_json({**document, "differs": differs})
         return
-    click.echo(f"{game}: {_about(name)}\n")
+    click.echo(f"{game}: {ABOUT[name]}\n")
     names = [field.name for field in fields(Rules)]
     default = Rules()
     columns = [
@@ -237,15 +220,6 @@ def rules(name: str | None, changes: dict[str, str], as_json: bool) -> None:
         usual = [value_text(getattr(default, field)) if field in differs else "" for field in names]
         columns.append(Column("portes has", usual, left=True))
     print_table(columns)
-
-
-def _about(name: str) -> str:
-    """Return a line about a preset; of a new one what makes it differ."""
-    if name in _ABOUT:
-        return _ABOUT[name]
-    chosen = RULES[name]
-    values = {field: value_text(getattr(chosen, field)) for field in _differing(chosen)}
-    return ", ".join(f"{field} {value}" for field, value in values.items())
 
 
 def _differing(chosen: Rules) -> list[str]:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 import click
 
-from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.fields import HINTS, Rules
 
 __all__ = ["changed_rules", "set_option"]
 
@@ -21,16 +21,17 @@ _NONE: Final = "none"
 
 def changed_rules(rules: Rules, changes: Mapping[str, str]) -> Rules:
     """Return the rules with fields changed to values that are written as --set takes them."""
-    kinds = {field.name: str(field.type) for field in fields(Rules)}
-    values = {name: _value(name, text, kinds[name]) for name, text in changes.items()}
+    values = {name: _value(name, text, HINTS[name]) for name, text in changes.items()}
     try:
         return replace(rules, **values)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint=_HINT) from error
 
 
-def _value(name: str, text: str, kind: str) -> Any:
+def _value(name: str, text: str, kind: Any) -> Any:
     """Return the value of a field that a text names."""
+    if get_origin(kind) is Literal:  # the rules themselves say which values there are
+        kind = type(get_args(kind)[0])
     reader, expected = _READERS[kind]
     try:
         return reader(text.strip())
@@ -50,23 +51,26 @@ def _pair(text: str) -> tuple[int, int]:
     return int(point), int(checkers)
 
 
-_READERS: Final[Mapping[str, tuple[Callable[[str], Any], str]]] = {
-    "int": (int, "a whole number"),
-    "bool": (lambda text: _YES_NO[text.lower()], "yes or no"),
-    "str": (str, "a word"),
-    "int | None": (
-        lambda text: None if text.lower() == _NONE else int(text),
-        "a whole number or none",
-    ),
-    "tuple[int, ...]": (
+def _number(text: str) -> int | None:
+    """Return a number or None."""
+    return None if text.lower() == _NONE else int(text)
+
+
+_READERS: Final[Mapping[Any, tuple[Callable[[str], Any], str]]] = {
+    int: (int, "a whole number"),
+    bool: (lambda text: _YES_NO[text.lower()], "yes or no"),
+    str: (str, "a word"),
+    type(None): (_number, "none"),
+    int | None: (_number, "a whole number or none"),
+    tuple[int, ...]: (
         lambda text: tuple(map(int, _items(text))),
         "whole numbers with commas between them, or none",
     ),
-    "tuple[str, ...]": (
+    tuple[str, ...]: (
         lambda text: tuple(_items(text)),
         "words with commas between them, or none",
     ),
-    "tuple[tuple[int, int], ...]": (
+    tuple[tuple[int, int], ...]: (
         lambda text: tuple(map(_pair, _items(text))),
         "points and their checkers, such as 24:2,13:5",
     ),

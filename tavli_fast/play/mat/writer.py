@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from tavli_fast._common.arguments import BAR, Int8Array, shown
@@ -13,6 +13,7 @@ from tavli_fast.boards.tfid import preset_of
 from tavli_fast.notation.grammar import CANNOT_MOVE
 from tavli_fast.play.records import Call, GameRecord, Roll, Turn
 from tavli_fast.play.session import Session
+from tavli_fast.rules.fields import SESSION_FIELDS, other_side
 from tavli_fast.rules.presets import BACKGAMMON, HYPERGAMMON, NACKGAMMON, Rules
 
 _WIDTH: Final = 28
@@ -24,10 +25,6 @@ _NAMES: Final = {
     "HyperGammon (3)": HYPERGAMMON,
 }
 """The games that other programs play, as they name them."""
-
-_NAMES_OF_FIELDS: Final = [field.name for field in fields(Rules)]
-_SERIES: Final = _NAMES_OF_FIELDS[_NAMES_OF_FIELDS.index("opening") :]
-"""The fields of `Rules` that are about the series and the cube."""
 
 
 def written(session: Session, players: tuple[str, str], tags: Mapping[str, str]) -> str:
@@ -66,7 +63,7 @@ def written(session: Session, players: tuple[str, str], tags: Mapping[str, str])
 
 def _variation(rules: Rules) -> str:
     """Return the name of a game that is the same in play and points, or of the nearest preset."""
-    kept = {name: getattr(rules, name) for name in _SERIES}
+    kept = {name: getattr(rules, name) for name in SESSION_FIELDS}
     for name, preset in _NAMES.items():
         if replace(preset, **kept) == rules:
             return name
@@ -139,7 +136,7 @@ def _steps(turn: Turn, board: Int8Array, rules: Rules) -> str:
     """Return a play as one step for each die, with numbers for bar and off, hits starred once."""
     lone = set()
     if rules.contact == "hit":
-        lone = {point for point in range(1, BAR) if board[1, BAR - point] == 1}
+        lone = {point for point in range(1, BAR) if board[1, other_side(point, rules)] == 1}
     steps = []
     for source, target in turn.moves:
         star = "*" if target in lone else ""
