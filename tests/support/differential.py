@@ -1,5 +1,5 @@
-"""The core against the reference on many (board, roll) pairs; `python tests/support/differential.py` is the
-long run."""
+"""The core against the reference on many (board, roll) pairs;
+`python tests/support/differential.py` is the long run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ SWITCHES = ("hit_and_run_home", "max_dice", "higher_die", "win_needs_all_dice")
 def all_rules() -> list[Rules]:
     """Return the presets, and every combination of the rule switches with 15 and 3 checkers."""
     house = [
-        dataclasses.replace(preset, **dict(zip(SWITCHES, values, strict=True)))
+        dataclasses.replace(preset, **dict[str, Any](zip(SWITCHES, values, strict=True)))
         for values in itertools.product((True, False), repeat=len(SWITCHES))
         for preset in (tf.PORTES, tf.HYPERGAMMON)
     ]

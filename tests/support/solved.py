@@ -44,9 +44,9 @@ class Solved:
         self.positions: list[tuple[np.ndarray, int]] = []
         rows = []
         self._place(board, 0)
-        for board, who in self.positions:  # grows on the way
+        for position, who in self.positions:  # grows on the way
             assert len(self.positions) < 3000, "too many positions: take another ending"
-            rows.append(self._rolls(board, who))
+            rows.append(self._rolls(position, who))
         count = len(self.positions)
         following, ending_now = np.zeros((count, count)), np.zeros((count, 7))
         for row, rolls in enumerate(rows):

@@ -1,0 +1,35 @@
+# Short names for the commands of CONTRIBUTING.md, in the environment of BIN.
+BIN ?= .venv/bin
+CORE_MODULES = ruleset batch single random_games evaluate net_games train
+# Tests that hold core and reference together at length, or play thousands of games.
+LONG_TESTS = differential random_matches reference_family bad_files cli_interrupts
+
+.PHONY: test fast slow mutations lint types bench docs
+
+test:  ## all tests but those that take minutes
+	$(BIN)/pytest -n auto
+
+fast:  ## without the long ones
+	$(BIN)/pytest -q -n auto $(LONG_TESTS:%=--ignore=tests/test_%.py)
+
+slow:  ## every test
+	$(BIN)/pytest -n auto --run-slow
+
+mutations:  ## small errors put into the core: which does no fast test notice?
+	$(BIN)/python tests/mutations.py
+
+lint: types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/codespell
+	$(BIN)/shellcheck .ci/run
+
+types:
+	$(BIN)/mypy
+	$(BIN)/stubtest $(CORE_MODULES:%=tavli_fast._core.%)
+
+bench:
+	$(BIN)/pytest benchmarks
+
+docs:  ## run the examples of the README and of docs/
+	$(BIN)/pytest -q tests/test_readme.py
