@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 from itertools import cycle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -215,22 +216,22 @@ LOOPS = {
 }
 
 
+def pips_and_blots(after):
+    lead = after[:, 1] @ np.arange(26) - after[:, 0] @ np.arange(26)
+    return lead / 100 - (after[:, 0, 1:25] == 1).sum(axis=1) / 8
+
+
 @pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("what", ["a NumPy net", "pips and blots"])
 def test_lock_step(timed, note, loop, what):
     afterstates, one_by_one, games, floor = LOOPS[loop]
+    evaluator: Any = pips_and_blots
     if what == "a NumPy net":
         evaluator = tf.from_features(in_numpy(NETS["sigmoid"]), RULES)
-    else:
-
-        def evaluator(after):
-            lead = after[:, 1] @ np.arange(26) - after[:, 0] @ np.arange(26)
-            return lead / 100 - (after[:, 0, 1:25] == 1).sum(axis=1) / 8
-
     trials = 256
     result = tf.rollout(tf.start(RULES), RULES, evaluator, trials, seed=1, threads=1)
     assert result.unfinished.sum() == 0
-    plies = []
+    plies: list[Any] = []
 
     def slow():
         rng = np.random.default_rng(1)

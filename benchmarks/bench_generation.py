@@ -28,7 +28,8 @@ def test_afterstates_into_memory_at_hand(timed, boards, dice):
     def call():
         return tf.afterstates(boards, dice, RULES, out=out)
 
-    check_afterstates(*call(), boards, dice, RULES, CHECKED)
+    after, offsets = call()
+    check_afterstates(after, offsets, boards, dice, RULES, CHECKED)
     timed("afterstates, out= (counts first)", len(boards), call)
 
 

@@ -15,6 +15,7 @@ all of them. Where its rules differ, the test says how, counts the differences a
 import random
 from functools import cache
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 import pytest
@@ -244,7 +245,8 @@ def from_spiel(state, player):
 
 def spiel_turns(number):
     """Return (state, player, board, roll) of OpenSpiel's own random games, one in eight turns."""
-    dice, turns = random.Random(1), []
+    dice = random.Random(1)
+    turns: list[Any] = []
     while len(turns) < number:
         state = spiel_game().new_initial_state()
         chance(state, dice)
@@ -397,7 +399,7 @@ def pgx_results(boards, rolls):
             _update_playable_dice(left, played, roll, action),
         )
     )
-    found = [set() for _ in boards]
+    found: list[set[bytes]] = [set() for _ in boards]
     # The turns under way: which board's, the board now, the dice left, how many are played.
     way = set()
     for i, (board, (die1, die2)) in enumerate(zip(boards, rolls, strict=True)):
@@ -471,7 +473,7 @@ def test_pgx_games(timed, note, pgx):
 
     def call():
         # All games are under way here, so that the batch is full, as with new games for old ones.
-        state = middle
+        state: Any = middle
         for key in keys[:STEPS]:
             state = step(state, key)
         state.terminated.block_until_ready()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ RULES = "backgammon"
 NET = tf.load_net(RULES)
 START = tf.start(RULES)
 
-METHODS = {
+METHODS: dict[str, dict[str, Any]] = {
     "plain": {},
     "stratified": {"stratified": True},
     "variance reduction": {"variance_reduction": True},

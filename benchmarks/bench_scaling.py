@@ -1,6 +1,7 @@
 """Scaling: time against the number of positions, of threads, of trials."""
 
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from rows import check_counts
 import tavli_fast as tf
 
 RULES = "backgammon"
-CALLS = {"count_plays": tf.count_plays, "afterstates": tf.afterstates}
+CALLS: dict[str, Any] = {"count_plays": tf.count_plays, "afterstates": tf.afterstates}
 SIZES = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]
 ANY = [1, 100, 10_000]
 """Sizes that the short run takes too; all are there with --run-slow."""

@@ -62,11 +62,19 @@ def evaluator(model: torch.nn.Sequential) -> Callable[..., Any]:
 def compiled(model: torch.nn.Sequential) -> tf.Net:
     """Return the same net for the core: its matrices lie the other way round."""
     first, second = model[0], model[2]
-    weights = [
+    hidden, hidden_bias, output, output_bias = (
         parameter.detach().numpy()
         for parameter in (first.weight.T, first.bias, second.weight.T, second.bias)
-    ]
-    return tf.Net(RULES, *weights, activation="sigmoid", info={"name": "torch-example"})
+    )
+    return tf.Net(
+        RULES,
+        hidden,
+        hidden_bias,
+        output,
+        output_bias,
+        activation="sigmoid",
+        info={"name": "torch-example"},
+    )
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,9 @@ def main() -> None:
     options = parser.parse_args()
     net = tf.Net.load(options.net)
     untrained = Trainer(**{**net.info["settings"], "games": 1, "minutes": None}).net()
-    weights = {name: array.astype(np.float16) for name, array in net.weights().items()}
+    weights: dict[str, Any] = {
+        name: array.astype(np.float16) for name, array in net.weights().items()
+    }
     unused = np.isclose(net.hidden_weights, untrained.hidden_weights, rtol=0, atol=2e-5)
     weights["hidden_weights"][unused.all(axis=2)] = 0
     card = {key: value for key, value in net.info.items() if key != "curve"}
@@ -42,7 +45,7 @@ def main() -> None:
     if options.measured:
         card.update(json.loads(options.measured.read_text(encoding="utf-8")))
     NETS.mkdir(parents=True, exist_ok=True)
-    path = options.out or NETS / f"{net.info['name']}.npz"
+    path: Path = options.out or NETS / f"{net.info['name']}.npz"
     files.write(path, "Net", net.rules, net.activation, card, weights)
     small = tf.Net.load(path)
     worst = max(

@@ -16,7 +16,7 @@ Boards = npt.NDArray[Any]
 Score = Callable[[Boards], npt.NDArray[np.float64]]
 
 
-def squeezed(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def squeezed(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
     """Return scores between -1 and 1 in the same order: the arena gives games that are won their
     points, 1 at least, and no player is to prefer anything to them."""
     return scores / (1 + np.abs(scores))

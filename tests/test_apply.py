@@ -62,7 +62,11 @@ def test_a_legal_play_in_another_order_is_legal_if_each_move_is() -> None:
     ],
 )
 def test_illegal_moves_are_refused_with_the_reason(
-    mine: dict[int, int], theirs: dict[int, int], moves: list, dice: tuple | None, why: str
+    mine: dict[int, int],
+    theirs: dict[int, int],
+    moves: list[tuple[int, int]],
+    dice: tuple[int, int] | None,
+    why: str,
 ) -> None:
     board = board_of(mine, theirs)
     before = board.copy()

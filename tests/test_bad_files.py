@@ -167,7 +167,7 @@ def test_what_is_no_path(path: Any) -> None:
     for call in (tf.Net.load, tf.Linear.load, net.save):
         with pytest.raises(ValueError, match=r"path=.*: expected the path of a file"):
             call(path)
-    few = {"rules": RULES, "games": 1, "hidden": 32, "measured": 0}
+    few: dict[str, Any] = {"rules": RULES, "games": 1, "hidden": 32, "measured": 0}
     if path is not None:
         with pytest.raises(ValueError, match=r"checkpoint=.*: expected the path of a file"):
             tf.train(**few, checkpoint=path)
@@ -178,7 +178,8 @@ def test_what_is_no_path(path: Any) -> None:
 def test_paths_of_every_kind(files: dict[str, bytes], tmp_path: Path) -> None:
     path = tmp_path / "net.npz"
     path.write_bytes(files["net"])
-    found = [tf.Net.load(each).name for each in (path, str(path), os.fsencode(path))]
+    ways: list[Any] = [path, str(path), os.fsencode(path)]
+    found = [tf.Net.load(each).name for each in ways]
     assert len(set(found)) == 1
     with pytest.raises(FileNotFoundError):
         tf.Net.load(tmp_path / "none.npz")
@@ -187,7 +188,7 @@ def test_paths_of_every_kind(files: dict[str, bytes], tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_replaces_no_device_and_no_link(tmp_path: Path) -> None:
-    few = {"rules": RULES, "games": 2, "hidden": 32, "measured": 0, "seed": 1}
+    few: dict[str, Any] = {"rules": RULES, "games": 2, "hidden": 32, "measured": 0, "seed": 1}
     pipe, target, link = (tmp_path / name for name in ("pipe", "target.npz", "link.npz"))
     os.mkfifo(pipe)
     for path in (pipe, tmp_path):

@@ -1,5 +1,7 @@
 """Batches: threads, and memory of the caller's own, give the same results."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -89,10 +91,10 @@ def test_a_batch_of_boards_with_more_plays_than_expected() -> None:
 
 
 @pytest.mark.parametrize("roll", [(0, 1), (1, 7), (1.0, 1), (1, 2**70), (1,), (1, 2, 3)])
-def test_a_bots_bad_roll_is_refused(roll: object) -> None:
+def test_a_bots_bad_roll_is_refused(roll: Any) -> None:
     for call in (tf.count_plays, tf.afterstates, tf.plays):
         with pytest.raises(ValueError, match="dice"):
-            call(tf.start(), roll)  # type: ignore[operator]
+            call(tf.start(), roll)
 
 
 def test_memory_of_the_callers_own(batch: tuple[np.ndarray, np.ndarray, str]) -> None:
@@ -132,17 +134,17 @@ ROOM = np.zeros(832, np.int8)
         (tf.plays, (ROOM[:128].reshape(16, 4, 2), ROOM[:832].reshape(16, 2, 26)), "overlap"),
     ],
 )
-def test_memory_that_does_not_fit_is_refused(call: object, out: object, words: str) -> None:
+def test_memory_that_does_not_fit_is_refused(call: Any, out: object, words: str) -> None:
     with pytest.raises(ValueError, match="out") as error:
-        call(tf.start(), (3, 1), out=out)  # type: ignore[operator]
+        call(tf.start(), (3, 1), out=out)
     assert words in str(error.value)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, "2", True, 2000])
-def test_threads_that_are_none_are_refused(threads: object) -> None:
+def test_threads_that_are_none_are_refused(threads: Any) -> None:
     for call in (tf.count_plays, tf.afterstates, tf.plays):
         with pytest.raises(ValueError, match="threads="):
-            call(tf.start(), (3, 1), threads=threads)  # type: ignore[operator]
+            call(tf.start(), (3, 1), threads=threads)
 
 
 def test_memory_limit_is_this_machines() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -382,7 +383,7 @@ def test_rules_lists_every_preset_with_a_line() -> None:
 def test_rules_shows_the_fields_of_a_preset(name: str) -> None:
     found = document("rules", name)
     rules = tf.RULES[name]
-    fields = {
+    fields: dict[str, Any] = {
         field: tuple(map(tuple, value) if field == "start" else value)
         if isinstance(value, list)
         else value

@@ -13,7 +13,7 @@ from tavli_fast.cli import program
 RULES = "hypergammon"  # short games; with Jacoby's rule and a cap of 64
 START = tf.start(RULES)
 BASE = ("rollout", "--rules", RULES, "--seed", "3", "--trials", "60", "--truncate", "6")
-MONEY = {"jacoby": True, "cap": 64}
+MONEY: dict[str, Any] = {"jacoby": True, "cap": 64}
 XGID = "XGID=-b----E-C---eE---c-e----B-"
 
 SETTINGS: list[tuple[list[str], dict[str, Any]]] = [

@@ -22,6 +22,7 @@ from cli_calls import (
     shown,
     untimed,
 )
+from processes import in_a_terminal
 
 import tavli_fast as tf
 from tavli_fast.boards.tfid import from_tfid, tfid
@@ -127,12 +128,12 @@ def test_the_kinds_of_wins_that_rules_tell_apart(rules: tf.Rules, expected: dict
 
 
 def test_columns_for_the_mother() -> None:
-    args = (*ROLLOUT, "--rules", "plakoto", "--trials", "2000", "--seed", "1", "--no-board")
+    args = [*ROLLOUT, "--rules", "plakoto", "--trials", "2000", "--seed", "1", "--no-board"]
     output = shown(*args)
     assert re.search(r"^ +all  gammon \(2\)$", output, re.MULTILINE)
     assert re.search(r"^draw +\d", output, re.MULTILINE)
     assert "A game lost by the mother counts as a gammon.\n" in output
-    args = (*args, "--set", "mother_points=3")
+    args += ["--set", "mother_points=3"]
     output = shown(*args)
     assert re.search(r"^ +all  gammon \(2\)  mother \(3\)$", output, re.MULTILINE)
     assert "Gammons include mothers.\n" in output
@@ -342,8 +343,6 @@ def test_a_board_wider_than_the_screen_is_not_drawn() -> None:
     ],
 )
 def test_escape_codes_in_a_terminal(environment: dict[str, str], escapes: bool) -> None:
-    from test_cli_program import in_a_terminal
-
     args = ["rollout", "21", "--trials", "100", "--seed", "1", "--no-board"]
     code, text = in_a_terminal(*args, **environment)
     assert code == 0

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ def test_ctrl_c_is_one_line(call: str, pause: float, tmp_path: Path) -> None:
 
 def test_a_process_that_dies_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def dying(*args: object) -> None:
-        raise match.BrokenExecutor("a child was terminated")
+        raise BrokenExecutor("a child was terminated")
 
     monkeypatch.setattr(match, "play_tables", dying)
     result = runner().invoke(program, ["match", "random", "random", "--target", "3"])

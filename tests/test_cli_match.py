@@ -80,7 +80,7 @@ def by_hand(weak: str, target: int | None, pairs: int, seed: int) -> list[float]
             session = tf.Session(RULES, target=target, seed=dice)
             order = nets if seat == 0 else nets[::-1]
             policies = [at_table(each, choices + k) for k, each in enumerate(order)]
-            score = session.play_out(*policies, max_games=None if target else 1)
+            score = session.play_out(policies[0], policies[1], None if target else 1)
             both += int(session.winner == seat) if target else score[seat] - score[1 - seat]
         found.append(both / 2)
     return found

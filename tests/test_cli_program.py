@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from cli_calls import START_ID, document, shown, untimed
-from processes import ANNOUNCING, interruptible
+from processes import ANNOUNCING, COMMAND, in_a_terminal, interruptible
 
 import tavli_fast as tf
 from tavli_fast.__main__ import main
@@ -180,9 +180,6 @@ def table(output: str) -> list[str]:
 # Real processes
 
 
-COMMAND = (sys.executable, "-m", "tavli_fast")
-
-
 def process(
     *args: str, command: Sequence[str] = COMMAND, **environment: str
 ) -> subprocess.CompletedProcess[str]:
@@ -273,25 +270,6 @@ def test_ctrl_c_ends_a_rollout_at_once(args: Sequence[str]) -> None:
     finally:
         rollout.kill()
         rollout.communicate()
-
-
-def in_a_terminal(*args: str, **environment: str) -> tuple[int, str]:
-    """Return the exit code of a call in a terminal, and all that the terminal got."""
-    import pty
-
-    master, slave = pty.openpty()
-    inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    environment = {**inherited, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", **environment}
-    with subprocess.Popen([*COMMAND, *args], stdout=slave, stderr=slave, env=environment) as child:
-        os.close(slave)
-        seen = b""
-        try:
-            while block := os.read(master, 65536):
-                seen += block
-        except OSError:  # Linux says so when the child has closed its end
-            pass
-        os.close(master)
-    return child.returncode, seen.decode()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")

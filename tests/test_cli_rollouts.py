@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cli_calls import WON_ID, document, runner, shown
-from test_cli_program import in_a_terminal
+from processes import in_a_terminal
 
 import tavli_fast as tf
 from tavli_fast.cli import program

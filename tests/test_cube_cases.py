@@ -25,7 +25,7 @@ def case(name: str) -> tuple[Rules, dict[str, Any], dict[str, Any]]:
     rules, given = RULES[variant], found["given"]
     names = {"auto_double": "auto_double_max"}
     known = [field.name for field in dataclasses.fields(Rules)]
-    options = {
+    options: dict[str, Any] = {
         names.get(key, key): int(value) if key in names else value
         for key, value in given.items()
         if names.get(key, key) in known and key != "cube"
@@ -257,6 +257,6 @@ def test_is_40_rule_of_gin() -> None:
 def test_is_41_post_crawford_leader() -> None:
     rules, _, expected = case("IS-41-post-crawford-leader")
     for score, leader in (((6, 3), 0), ((2, 6), 1)):
-        options = {"target": 7, "score": score, "crawford": False}
+        options: dict[str, Any] = {"target": 7, "score": score, "crawford": False}
         assert with_cube(rules, to_roll=leader, **options).game.may_double is expected["may_double"]
         assert with_cube(rules, to_roll=1 - leader, **options).game.may_double

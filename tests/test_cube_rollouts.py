@@ -1,6 +1,7 @@
 """Rollouts with the cube: the core's model against cube.py, and its games against a slow replay."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -129,7 +130,7 @@ def test_games_are_those_of_a_slow_replay(setting: tf.CubeSetting) -> None:
 
 def test_a_rollout_tells_all_cubes_and_adds_up() -> None:
     args = ("backgammon", NET)
-    rest = {"seed": 3, "cube": True, "truncate": 6}
+    rest: dict[str, Any] = {"seed": 3, "cube": True, "truncate": 6}
     whole = tf.rollout(tf.start("backgammon"), *args, trials=256, **rest)
     parts = [
         tf.rollout(tf.start("backgammon"), *args, trials=128, first_trial=first, **rest)
@@ -183,7 +184,7 @@ def test_variance_reduction_does_not_move_the_mean_with_a_cube() -> None:
         ({"cube": True, "policy": lambda boards: np.zeros(len(boards))}, ("cube", "nets")),
     ],
 )
-def test_bad_arguments_are_named(arguments: dict[str, object], words: tuple[str, ...]) -> None:
+def test_bad_arguments_are_named(arguments: dict[str, Any], words: tuple[str, ...]) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011
-        tf.rollout(tf.start(), "portes", **({"policy": NET, "trials": 8} | arguments))
+        tf.rollout(tf.start(), "portes", **{"policy": NET, "trials": 8, **arguments})
     assert all(word in str(caught.value) for word in words)

@@ -72,7 +72,7 @@ def test_core_and_reference_agree_on_cascades(preset: Rules) -> None:
 @pytest.mark.parametrize("prime_check", ["submove", "turn_end"])
 @pytest.mark.parametrize("trap", ["none", "single_point", "immobile", "need_ahead"])
 def test_core_and_reference_agree_on_primes_however_they_are_read(
-    trap: str, prime_check: str
+    trap: Any, prime_check: Any
 ) -> None:
     for preset, trap_first in ((tf.FEVGA, True), (tf.MOULTEZIM, False), (tf.NARDE, True)):
         rules = dataclasses.replace(

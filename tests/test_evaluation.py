@@ -62,7 +62,12 @@ def test_one_ply_ahead(name: str) -> None:
 @pytest.mark.parametrize(("name", "board"), ENDINGS)
 def test_two_plies_ahead(name: str, board: Any) -> None:
     judge = by_cells()
-    for settings, width in (({}, 10**9), ({"replies": [(1, 0)]}, 1), ({"replies": [(2, 99)]}, 2)):
+    cases: list[tuple[dict[str, Any], int]] = [
+        ({}, 10**9),
+        ({"replies": [(1, 0)]}, 1),
+        ({"replies": [(2, 99)]}, 2),
+    ]
+    for settings, width in cases:
         found = tf.evaluate(board, judge, name, plies=2, **settings)
         expected = slow_value(board, judge, tf.RULES[name], 2, width)
         np.testing.assert_allclose(found.outcomes[0], expected, atol=1e-12)
@@ -115,7 +120,7 @@ def test_a_net_and_its_callable_choose_alike(name: str) -> None:
         more = tf.best_plays(boards[part], dice[part], net, name, plies, top=9)
         for one, other, some in zip(fast[:4], slow[:4], more[:4], strict=True):
             np.testing.assert_array_equal(one, other)
-            np.testing.assert_array_equal(one, some[:, :1])
+            np.testing.assert_array_equal(one, np.asarray(some)[:, :1])
         np.testing.assert_array_equal(fast.counts, np.minimum(more.counts, 1))
 
 

@@ -65,7 +65,7 @@ def test_it_is_a_sequence_of_plays() -> None:
     assert all(isinstance(play, Play) for play in listed)
     assert PLAYS[0] == listed[0]
     assert PLAYS[-1] == listed[15]
-    assert PLAYS[np.int64(3)] == listed[3]
+    assert PLAYS[np.int64(3)] == listed[3]  # type: ignore[call-overload]
     assert PLAYS[2:5] == tuple(listed[2:5])
     assert PLAYS[::-1] == tuple(reversed(PLAYS))
     assert PLAYS[20:] == ()

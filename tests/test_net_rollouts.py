@@ -146,7 +146,7 @@ def test_no_double_first(method: str) -> None:
     best = tf.best_plays(np.stack([board] * 15), rolls, net(rules), rules).boards[:, 0]
     truth = np.mean([solved("race", "one").after(after) for after in best])
     result = many("race", "one", 61, opening=True, **METHODS[method])
-    check_mean(result.equity, truth)
+    check_mean(result.equity, float(truth))
     assert abs(truth - solved("race", "one").equity) > 0.01
 
 
@@ -164,11 +164,11 @@ def test_the_dice_of_a_ranking_are_the_same_for_all_plays() -> None:
     for each in by_name:
         best = next(name for name in each if np.isnan(each[name].difference_error))
         for name in set(names) - {best}:
-            play = each[name]
-            off = play.difference - (exact[name] - exact[best])
-            inside.append(abs(off) <= 1.96 * play.difference_error + 1e-9)
-            apart = np.hypot(play.std_error, each[best].std_error)
-            narrower.append(play.difference_error < apart)
+            ranked = each[name]
+            off = ranked.difference - (exact[name] - exact[best])
+            inside.append(abs(off) <= 1.96 * ranked.difference_error + 1e-9)
+            apart = np.hypot(ranked.std_error, each[best].std_error)
+            narrower.append(ranked.difference_error < apart)
     # The best of several is the best by luck too: a little less than 95 in 100.
     assert 0.88 <= np.mean(inside) <= 0.98
     assert np.mean(narrower) > 0.95
@@ -181,7 +181,8 @@ class Shuffling(Executor):
     """Works off whatever has been handed over, in any order."""
 
     def __init__(self, seed: int) -> None:
-        self.random, self.waiting = random.Random(seed), []
+        self.random = random.Random(seed)
+        self.waiting: list[Any] = []
         self.arrived, self.closed = threading.Condition(), False
         self.order: list[int] = []
         self.handed = 0

@@ -115,7 +115,7 @@ def test_features_are_what_the_documentation_says(name: str) -> None:
 def test_features_of_each_kind_come_up() -> None:
     # A flag that no board of the test raises would be tested by nothing.
     for name in FAMILIES:
-        assert tf.features(some_boards(name, 1500), name).any(axis=0)[-12:].all()
+        assert np.any(tf.features(some_boards(name, 1500), name)[:, -12:], axis=0).all()
 
 
 def test_encodings() -> None:
@@ -245,7 +245,8 @@ def test_rounding_loses_next_to_nothing() -> None:
     weights = rng.normal(0, 1, (2, 228, 16)), rng.normal(0, 1, (2, 16))
     net = Net("portes", *weights, rng.normal(0, 1, (2, 16, 5)), rng.normal(0, 1, (2, 5)))
     assert np.abs(net.hidden_weights - weights[0]).max() < 2e-4
-    again = Net("portes", **net.weights())
+    rounded: dict[str, Any] = net.weights()
+    again = Net("portes", **rounded)
     np.testing.assert_array_equal(again.packed, net.packed)  # rounded weights stay as they are
 
 
@@ -513,7 +514,7 @@ def test_bad_arguments() -> None:
         ({"scale": np.inf}, "scale=inf"),
     ):
         with pytest.raises(ValueError, match=why):
-            Net.random(**arguments)  # type: ignore[arg-type]
+            Net.random(**arguments)
     with pytest.raises(ValueError, match="output_weights has shape"):
         Linear("portes", np.zeros((220, 5)), np.zeros(5))
     net = Net.random("portes", 4)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pytest
-from boards import boards, made_boards, other_number, rolls, start_board
+from boards import board_of, boards, made_boards, rolls, start_board
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,25 +17,6 @@ from tavli_fast.notation.play import Play, format_play, parse_play
 from tavli_fast.rules.presets import HYPERGAMMON, PORTES, RULES, TAVLA, Rules
 
 START = start_board(PORTES)
-
-Checkers = Mapping[int, int]
-
-
-def board_of(
-    mine: Checkers, theirs: Checkers = MappingProxyType({}), rules: Rules = PORTES
-) -> np.ndarray:
-    """A board told in the mover's numbers (25 is the mover's bar, -1 a pinned checker).
-
-    The rest is borne off.
-    """
-    board = np.zeros((2, 26), np.int8)
-    for point, count in mine.items():
-        board[0, point] = count
-    for point, count in theirs.items():
-        board[1, other_number(point, rules)] = count
-    board[:, 0] = rules.checkers - abs(board).sum(1)
-    return board
-
 
 # The texts below are written as GNU Backgammon 1.07 writes them.
 GOLDEN = [

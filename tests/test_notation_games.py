@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from boards import start_board
-from test_notation import START, Checkers, board_of
+from boards import Checkers, board_of, start_board
 
 from tavli_fast.errors import IllegalMoveError, NotationError
 from tavli_fast.notation.legal import legal_plays
@@ -129,7 +128,9 @@ def test_boards_may_be_ids() -> None:
         "24/21 24/23", start_board(PLAKOTO), (3, 1), PLAKOTO
     )
     xgid = from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10")
-    assert parse_play("8/5 6/5", xgid, xgid.dice) == parse_play("8/5 6/5", START, (3, 1))
+    assert parse_play("8/5 6/5", xgid, xgid.dice) == parse_play(
+        "8/5 6/5", start_board(xgid.rules), (3, 1)
+    )
     assert format_play([(8, 5)], str(xgid)) == "8/5"
     with pytest.raises(NotationError, match="Position ID 'board'"):
         parse_play("8/5 6/5", "board", (3, 1))

@@ -72,8 +72,11 @@ def model_of_boards(path: Path, column: bool) -> Path:
 def one_phase(name: str) -> tf.Net:
     """Return a net that has the same weights in a race."""
     net = tf.Net.random(name, 16, seed=1)
-    return tf.Net(name, **{key: array[0, ..., :5] if key.startswith("output") else array[0]
-                           for key, array in net.weights().items()})  # fmt: skip
+    weights: dict[str, Any] = {
+        key: array[0, ..., :5] if key.startswith("output") else array[0]
+        for key, array in net.weights().items()
+    }
+    return tf.Net(name, **weights)
 
 
 @pytest.mark.parametrize("name", ["portes", "plakoto", "fevga"])

@@ -9,6 +9,7 @@ import json
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -233,7 +234,7 @@ def test_first_dice_of_each_preset(name: str) -> None:
 
 @pytest.mark.parametrize("opening", OPENINGS)
 @pytest.mark.parametrize("next_starter", ["winner", "contest"])
-def test_later_games(opening: str, next_starter: str) -> None:
+def test_later_games(opening: Any, next_starter: Any) -> None:
     rules = dataclasses.replace(PORTES, opening=opening, next_starter=next_starter)
     for seed in range(10):
         session = played(rules, seed, 1)
@@ -384,8 +385,8 @@ def test_step_by_step_as_by_policies(games: Any) -> None:
     for number in range(4):
         game = steps.next_game() if number else steps.game
         while game.phase != "over":
-            policy = policies[game.player]
-            seen = game.board, game.dice, game.rules
+            policy: Any = policies[game.player]
+            seen: Any = game.board, game.dice, game.rules
             if game.phase == "roll":
                 dice = game.roll()
                 assert dice == (game.dice or game.record.turns[-1].dice)
@@ -511,8 +512,10 @@ def test_actions_of_another_phase() -> None:
     assert_refused(game, lambda: game.plays, f"cannot list the plays: {waits}")
     assert_refused(game, lambda: game.afterstates, waits)
     session.play_out(smallest, smallest, 1)
-    for action in (game.keep, game.reroll, game.roll, lambda: game.play(0), lambda: game.plays):
-        assert_refused(game, action, f"player {game.record.winner} won {game.record.points}$")
+    late: tuple[Callable[[], object], ...]
+    late = (game.keep, game.reroll, game.roll, lambda: game.play(0), lambda: game.plays)
+    for call in late:
+        assert_refused(game, call, f"player {game.record.winner} won {game.record.points}$")
 
 
 def test_a_drawn_game_says_so() -> None:
@@ -525,7 +528,7 @@ def test_plays_that_are_not_legal() -> None:
     game.roll()
     elsewhere = tf.legal_plays(game.board, (6, 5))[0]
     count = len(game.plays)
-    for choice, match in (
+    choices: tuple[tuple[Any, str], ...] = (
         (elsewhere, "is not legal: player 0 has to play 3-1"),
         ("24/18 13/11", "cannot be played with 3-1"),
         ("pass", "can be played"),
@@ -539,8 +542,9 @@ def test_plays_that_are_not_legal() -> None:
         ((8, 5, 6, 5), "shape"),
         (None, "."),
         (1.0, "."),
-    ):
-        assert_refused(game, lambda choice=choice: game.play(choice), match)
+    )
+    for choice, match in choices:
+        assert_refused(game, partial(game.play, choice), match)
     with pytest.raises(IllegalMoveError):
         game.play(elsewhere)
     game.play(((8, 5), (6, 5)))
@@ -567,7 +571,7 @@ def test_arguments() -> None:
         Session((dataclasses.replace(PORTES, trio=TRIO), "fevga"))
     for options in ({"target": 0}, {"target": 1.5}, {"seed": -1}, {"seed": "one"}):
         with pytest.raises(ValueError, match=f"{next(iter(options))}=.*: expected an integer"):
-            Session("portes", **options)  # type: ignore[arg-type]
+            Session("portes", **options)
     with pytest.raises(ValueError, match="seed=-1"):
         RandomPolicy(-1)
     with pytest.raises(ValueError, match="opening='first': expected one of fresh_roll"):
@@ -747,7 +751,7 @@ def test_dicts_that_are_no_sessions() -> None:
         return data
 
     turn = ("history", 0, "turns", 3)
-    for data in (
+    bad: tuple[Any, ...] = (
         None,
         {},
         [],
@@ -768,7 +772,8 @@ def test_dicts_that_are_no_sessions() -> None:
         change((*turn, "moves"), "13/7"),
         change((*turn, "moves"), None),
         change(("history", 0, "turns"), good["history"][0]["turns"][:-1]),
-    ):
+    )
+    for data in bad:
         with pytest.raises(ValueError, match=r"not the dict of a session|expected|illegal|play"):
             Session.from_dict(data)
 

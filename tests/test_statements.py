@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
+from typing import Any
 
 import pytest
 from match_play import (
@@ -341,7 +342,12 @@ def test_82_a_beaver_cannot_be_declined() -> None:
 
 
 def test_83_the_options_are_those_of_the_room() -> None:
-    options = {"jacoby": True, "beavers": True, "auto_double_max": 1, "beaver_refusable": True}
+    options: dict[str, Any] = {
+        "jacoby": True,
+        "beavers": True,
+        "auto_double_max": 1,
+        "beaver_refusable": True,
+    }
     for name, value in options.items():
         assert getattr(GR, name) != value
         changed = dataclasses.replace(GR, **{name: value})

@@ -54,7 +54,8 @@ def test_starts(name: str) -> None:
     assert tfid(board, name) == tfid(board, RULES[name]) == STARTS[name]
     read, game = from_tfid(STARTS[name])
     assert game == name
-    assert (read.dtype, read.shape) == (np.int8, (2, 26))
+    assert read.dtype == np.int8
+    assert read.shape == (2, 26)
     np.testing.assert_array_equal(read, board)
 
 

@@ -7,7 +7,7 @@ import operator
 import os
 import sys
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -61,8 +61,7 @@ def unchecked_boards(boards: Any, out: npt.NDArray[Any] | None, name: str = "boa
         array = own_int8(array, name)
     elif out is not None and np.may_share_memory(array, out):
         array = array.copy()
-    result: Int8Array = array.reshape(-1, 2, 26)
-    return result
+    return cast("Int8Array", array.reshape(-1, 2, 26))
 
 
 def _board_array(boards: Any, name: str) -> npt.NDArray[np.integer[Any]]:

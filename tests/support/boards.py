@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ Int8Array = npt.NDArray[np.int8]
 Rng = np.random.Generator
 
 HITTING = {name: rules for name, rules in RULES.items() if rules.contact == "hit"}
-"""The presets that the compiled core plays."""
+"""The presets of games with hits."""
 
 OFF, BAR = 0, 25
 HOME = np.arange(1, 7)
@@ -35,6 +36,25 @@ def start_board(rules: Rules) -> Int8Array:
 def other_number(point: Any, rules: Rules) -> Any:
     """Return the number that the other side gives to a point (or to each of an array of them)."""
     return (point + 11) % 24 + 1 if rules.parallel else 25 - point
+
+
+Checkers = Mapping[int, int]
+
+
+def board_of(
+    mine: Checkers, theirs: Checkers = MappingProxyType({}), rules: Rules = PORTES
+) -> Int8Array:
+    """Return a board told in the mover's numbers (25 is the mover's bar, -1 a pinned checker).
+
+    The rest is borne off.
+    """
+    board = np.zeros((2, 26), np.int8)
+    for point, count in mine.items():
+        board[0, point] = count
+    for point, count in theirs.items():
+        board[1, other_number(point, rules)] = count
+    board[:, 0] = rules.checkers - abs(board).sum(1)
+    return board
 
 
 def why_not_a_board(board: Int8Array, rules: Rules) -> str:

@@ -37,7 +37,7 @@ NEAR_THE_END = tf.position_id(position({6: 1, 1: 1}, {6: 15}))
 def runner() -> CliRunner:
     """Return what calls the program and keeps stdout and stderr apart."""
     try:
-        return CliRunner(mix_stderr=False)  # click 8.1
+        return CliRunner(mix_stderr=False)  # type: ignore[call-arg]  # click 8.1
     except TypeError:
         return CliRunner()
 

@@ -33,7 +33,8 @@ ACTIONS = ("contest", "keep", "reroll", "roll", "double", "take", "drop", "beave
 @lru_cache(maxsize=2)
 def draw_games(seed: int) -> tuple[Rules, ...]:
     """Return one to three short games; the first one's session fields are drawn at random."""
-    rng, games = random.Random(seed), []
+    rng = random.Random(seed)
+    games: list[Any] = []
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         start = rng.choice(SHORT)
         single, gammon, backgammon = rng.choice(POINTS)
