@@ -43,6 +43,7 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
         "roll": None,
         "over": False,
         "outcome": None,
+        "partial": False,
         "policy": "random",
         "settings": {
             "truncate": None,
@@ -209,7 +210,8 @@ def test_what_a_player_sees_of_a_position() -> None:
         f"equity of X {result.equity[0]:+.4f} ± {result.std_error[0]:.4f} points a game\n\n"
         f"2,000 games, mean {result.plies[0] / 2000:.1f} plies, _\n"
         "± is one standard error.\n"
-        "Both sides play at random: the figures compare positions, and are no advice.\n"
+        "How: both sides at random (this compares positions, but is no advice); whole games; "
+        "2,000 games.\n"
     )
 
 

@@ -105,7 +105,7 @@ def test_an_xgid_tells_the_cube_and_the_score(
 
 def test_of_a_match_id_only_the_roll_is_read() -> None:
     args = ("rollout", "4HPwATDgc/ABMA:cAkAAAAAAAAA", "--rules", "backgammon", "--trials", "2")
-    note = "note: of a Match ID --cube takes no cube and no score; see --target\n"
+    note = "note: --cube does not read the cube and the score of a Match ID; see --target\n"
     assert document(*args, "--cube", stderr=note)["cube"]["value"] == 1
     assert document(*args, "--target", "3")["cube"]["needed"] == [3, 3]
 
@@ -151,7 +151,7 @@ def test_the_action(
         centred=result.cubeful.centred * 0 + stay, double_take=result.cubeful.centred * 0 + taken
     )
     monkeypatch.setattr(tf.RolloutResult, "cubeful", made)
-    from tavli_fast.cli.options.cube import cube_document
+    from tavli_fast.cli.show.cube import cube_document
 
     found = cube_document(result)
     assert found is not None
@@ -178,7 +178,7 @@ BAD = [
     ("--rules backgammon --cube-owner me", "'me' is not one of"),
     ("--rules backgammon --efficiency nan", "'nan': expected a number, 0 to 1"),
     ("--rules backgammon --efficiency 1.1", "'1.1': expected a number, 0 to 1"),
-    ("--rules backgammon --cube --policy random", "--cube with random play, which judges nothing"),
+    ("--rules backgammon --cube --policy random", "--cube with random play, which evaluates nothing"),
     ("--rules backgammon --cube --set cube_cap=4096", "cube=1 with cap=4096: expected at most 11"),
 ]
 

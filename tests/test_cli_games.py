@@ -27,7 +27,7 @@ from processes import in_a_terminal
 import tavli_fast as tf
 from tavli_fast.boards.tfid import from_tfid, tfid
 from tavli_fast.cli import program
-from tavli_fast.cli.show.estimates import Figures, is_tied, levels
+from tavli_fast.cli.show.estimates import Estimate, is_tied, win_levels
 
 PINS_ID = "TFID1:k:1e_2A_1B3a2c3G_2d_3C1:0:0"
 PLAKOTO_ID = "TFID1:k:1o22O1:0:0"
@@ -123,8 +123,8 @@ LEVELS = [
 
 @pytest.mark.parametrize(("rules", "expected"), LEVELS)
 def test_the_kinds_of_wins_that_rules_tell_apart(rules: tf.Rules, expected: dict[str, int]) -> None:
-    assert levels(rules) == expected
-    assert list(levels(rules).values()) == sorted(expected.values())
+    assert win_levels(rules) == expected
+    assert list(win_levels(rules).values()) == sorted(expected.values())
 
 
 def test_columns_for_the_mother() -> None:
@@ -246,7 +246,7 @@ def test_numbers_may_be_written_in_several_ways(text: str) -> None:
 
 def test_the_default_number_of_trials() -> None:
     assert document(*ROLLOUT, "--seed", "1")["trials"] == 20_000
-    assert "20,000 if missing" in shown("rollout", "-h")
+    assert "(20,000; with a roll at most 5,120;" in " ".join(shown("rollout", "-h").split())
 
 
 @pytest.mark.parametrize("args", [("--position", "-"), ("-",)])
@@ -254,7 +254,7 @@ def test_a_position_from_stdin(args: Sequence[str]) -> None:
     for text in (PINS_ID, f"  {PINS_ID}\nrest", f"{PINS_ID}\r\n"):
         assert document_from(text, "plays", "31", *args) == document("plays", "31", PINS_ID)
     result = runner().invoke(program, ["plays", "31", *args], input="")
-    assert "stdin has no first line: expected a position" in result.stderr
+    assert "standard input has no first line: expected a position" in result.stderr
     assert result.exit_code == 2
 
 
@@ -288,7 +288,7 @@ def test_perft_of_a_finished_game_says_so() -> None:
 
 
 def test_shares_of_what_is_won_and_lost() -> None:
-    found = Figures((0.5, 0.3, 0.1, 0.2, 0.05, 0.125), (0.0,) * 6, 0.1, 0.01)
+    found = Estimate((0.5, 0.3, 0.1, 0.2, 0.05, 0.125), (0.0,) * 6, 0.1, 0.01)
     assert [found.won(points) for points in (1, 2, 3)] == [0.5, 0.3, 0.1]
     assert [found.lost(points) for points in (1, 2, 3)] == [0.375, 0.2, 0.05]
     assert found.drawn == 0.125

@@ -11,7 +11,7 @@ from cli_calls import document, runner, shown, untimed
 
 import tavli_fast as tf
 from tavli_fast.cli import program
-from tavli_fast.cli.options.policy import at_table
+from tavli_fast.cli.match_runner import at_table
 from tavli_fast.evaluation.player import player
 
 RULES = "hypergammon"
@@ -55,6 +55,14 @@ def test_what_a_player_sees(weak: str) -> None:
         f"(95 %: {low:+.4f} to {high:+.4f})"
     )
     assert lines[9].startswith(f"600 games, mean {expected.plies / 600:.1f} plies, ")
+
+
+def test_without_names_the_net_plays(weak: str) -> None:
+    args = ("--rules", RULES, "--games", "20", "--seed", "5")
+    net = tf.load_net(RULES).name
+    for given, names in (((), (net, "random")), ((weak,), (tf.Net.load(weak).name, net))):
+        found = document("match", *given, *args)
+        assert (found["first"], found["second"]) == names
 
 
 def test_draws_and_games_that_are_cut() -> None:
@@ -113,7 +121,6 @@ def test_matches(weak: str) -> None:
 
 
 BAD = [
-    ("match net", "Missing argument 'B'"),
     ("match net gnubg", "'B': 'gnubg': expected 'net', 'random', or an .npz file of weights"),
     ("match no-such.npz net", "'A': no-such.npz: No such file or directory"),
     ("match net random --games 3", "3: expected an even number, as games come in pairs"),

@@ -67,9 +67,9 @@ BAD_CALLS = [
     ("rollout --policy no-such.npz", "'--policy': no-such.npz: No such file or directory"),
     ("rollout --opponent gnubg", "'--opponent': 'gnubg': expected"),
     ("rollout --policy random --truncate 0", "'0': expected a whole number, 1 to 2,147,483,648"),
-    ("rollout --policy random --truncate 7", "--truncate with random play, which judges nothing"),
+    ("rollout --policy random --truncate 7", "--truncate with random play, which evaluates nothing"),
     ("rollout --policy random --variance-reduction", "--variance-reduction with random play"),
-    ("rollout --policy random --evaluator random", "--evaluator has nothing to judge"),
+    ("rollout --policy random --evaluator random", "--evaluator has nothing to evaluate"),
     ("rollout 31 --policy random --candidates 3", "--candidates with random play"),
     ("rollout --stop-error 0", "'0': expected a number above 0"),
     ("rollout --stop-error low", "'low': expected a number above 0"),
@@ -110,7 +110,7 @@ BAD_CALLS = [
     ("perft --depth 21", "'21': expected a whole number, 1 to 20"),
     ("perft --depth 2 --position 4HPwATDgc/ABM/", "the last character '/'"),
     ("rules chess", "'[NAME]': 'chess' is not one of 'portes'"),
-    ("rules --set max_dice=no", "--set without a rule set"),
+    ("rules --set max_dice=no", "--set without a game"),
 ]
 
 
@@ -159,7 +159,7 @@ def test_other_failures_are_one_line(
 @pytest.mark.parametrize("rules", ["portes", "backgammon"])
 def test_a_table_fits_the_screen_and_cuts_no_figure(columns: int, rules: str) -> None:
     args = ["rollout", "--roll", "33", "--trials", "10", "--seed", "1", "--rules", rules]
-    args += ["--no-board", "--top", "20"]
+    args += ["--no-board", "--top", "20", "--plain"]
     wide, fitted = (table(shown(*args, columns=width)) for width in (200, columns))
     assert max(map(len, fitted)) <= columns
     words = {word for line in fitted for word in line.split()}

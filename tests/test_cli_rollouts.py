@@ -77,10 +77,10 @@ def test_one_policy_for_each_side_and_a_judge(net: str, linear: str) -> None:
     )
     assert found["settings"]["evaluator"] == LINEAR.name
     output = shown(*BASE, *sides, "--truncate", "9", "--evaluator", linear, "--no-board")
-    assert output.splitlines()[1] == (
-        f"policy {NET.name} against random, truncated at 9 plies, judged by {LINEAR.name}"
+    assert output.splitlines()[-1] == (
+        f"How: X played by {NET.name}, O by random; games stopped after 9 plies at an estimate; "
+        f"estimates by {LINEAR.name}; 150 games."
     )
-    assert "no advice" not in output
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,7 @@ def test_one_policy_for_each_side_and_a_judge(net: str, linear: str) -> None:
     ],
 )
 def test_the_plays_of_a_roll(net: str, options: list[str], arguments: dict[str, Any]) -> None:
+    options = ["--plain", *options]
     found = document(*BASE, "--policy", net, "--roll", "31", *options)
     expected = tf.rank_plays(START, (3, 1), RULES, NET, 150, seed=3, **arguments)
     assert [play["play"] for play in found["plays"]] == [str(each.play) for each in expected]
@@ -106,7 +107,7 @@ def test_the_plays_of_a_roll(net: str, options: list[str], arguments: dict[str, 
     assert found["legal_plays"] == len(tf.legal_plays(START, (3, 1), RULES))
     lines = shown(*BASE, "--policy", net, "--roll", "31", *options, "--no-board").splitlines()
     fewer = f", {len(expected)} rolled out" if "candidates" in arguments else ""
-    assert lines[2] == f"roll 3-1: {found['legal_plays']} legal plays{fewer}; 150 games each"
+    assert lines[1] == f"roll 3-1: {found['legal_plays']} legal plays{fewer}; 150 games each"
 
 
 def test_the_usual_number_of_trials(net: str) -> None:
@@ -146,7 +147,7 @@ def test_a_load_net_another_game_is_refused(net: str) -> None:
 @pytest.mark.parametrize("options", [[], ["--quiet"], ["--json"]])
 def test_a_terminal_shows_the_ranking_on_the_way(net: str, options: list[str]) -> None:
     args = ["rollout", "31", "--rules", RULES, "--policy", net, "--trials", "40000"]
-    args += ["--candidates", "3", "--seed", "1", "--no-board", *options]
+    args += ["--candidates", "3", "--seed", "1", "--no-board", "--plain", *options]
     code, text = in_a_terminal(*args, TERM="xterm")
     assert code == 0
     tables = len(re.findall(r"to best", text))
@@ -173,8 +174,10 @@ def test_a_chart(net: str, what: Sequence[str], tmp_path: Path) -> None:
         assert f"<!-- {text}" in svg
     listed = document(*args, "--trials", "2600", *what)
     names = [play["play"] for play in listed.get("plays", [])]
-    for place, name in enumerate(names):
-        assert (f"<!-- {name} -->" in svg) == (place < 5)
+    # A panel for each play, the best first.
+    assert svg.count('<g id="axes_') == max(1, len(names))
+    places = [svg.index(f"<!-- {place}. {name} -->") for place, name in enumerate(names, 1)]
+    assert places == sorted(places)
 
 
 def test_a_chart_of_one_point(tmp_path: Path) -> None:
@@ -216,9 +219,7 @@ def test_the_usual_policy_is_the_net_that_comes_with_the_rules() -> None:
     expected = tf.rollout(START, RULES, "net", 150, 3)
     assert (found["equity"], found["policy"]) == (expected.equity[0], tf.load_net(RULES).name)
     output = shown("rollout", "31", "--rules", RULES, "--trials", "10", "--no-board")
-    assert f"\npolicy {tf.load_net(RULES).name}\n" in output
-    assert "no advice" not in output
-    assert "'net' if missing" in shown("rollout", "-h")
+    assert f"\nHow: both sides by {tf.load_net(RULES).name}; " in output
 
 
 def test_a_borrowed_net_is_told() -> None:
@@ -226,12 +227,53 @@ def test_a_borrowed_net_is_told() -> None:
     args = ("rollout", "--rules", "longgammon", "--trials", "4", "--truncate", "3")
     found = document(*args, stderr=note)
     assert found["policy"] == tf.load_net("backgammon").name
-    few = ["--set", "checkers=2", "--set", "start=24:1,6:1"]
-    result = runner().invoke(program, ["rollout", *few])
-    assert result.exit_code == 2
-    assert "no net comes with the package for such boards" in result.stderr
 
 
-def test_the_usual_trials_of_plays_by_a_net() -> None:
-    args = ("rollout", "61", "--rules", RULES, "--candidates", "1", "--truncate", "1")
-    assert document(*args)["trials"] == 5184
+FEW = ["--set", "checkers=2", "--set", "start=24:1,6:1"]
+
+
+@pytest.mark.parametrize("what", [["rollout"], ["rollout", "31"], ["match"]])
+def test_where_no_net_knows_the_game_play_is_random(what: list[str]) -> None:
+    amount = ["--games" if what == ["match"] else "--trials", "10"]
+    result = runner().invoke(program, [*what, *FEW, *amount])
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "note: no net in the package knows portes with checkers=2, start=((24, 1), (6, 1)): "
+        "random play\n"
+    )
+    option = ["net", "random"] if what == ["match"] else ["--policy", "net"]
+    refused = runner().invoke(program, [*what, *option, *FEW, *amount])
+    assert refused.exit_code == 2
+    assert "no net comes with the package for such boards" in refused.stderr
+
+
+def test_a_ranking_answers_by_default() -> None:
+    """`tavli-fast rollout 31` put 24/23 6/3 first, by plain games with errors of 0.1."""
+    found = document("rollout", "31", "--seed", "1")
+    assert found["plays"][0]["play"] == "8/5 6/5"
+    settings = found["settings"]
+    assert (settings["truncate"], settings["variance_reduction"]) == (7, True)
+    assert found["policy"] == tf.load_net("portes").name
+    assert found["legal_plays"] == 16 > len(found["plays"]) > 1
+    assert found["trials"] == 1280  # it is clear at once
+    second = found["plays"][1]
+    assert -second["difference"] > 3 * second["difference_std_error"]
+    last = shown("rollout", "31", "--seed", "1", "--no-board").splitlines()[-1]
+    assert last == (
+        f"How: both sides by {found['policy']}; games stopped after 7 plies at an estimate; the "
+        f"luck of the dice subtracted; the {len(found['plays'])} of 16 plays that the evaluator "
+        "likes best; 1,280 games each, when the best led by 3 standard errors."
+    )
+
+
+def test_plain_ranks_every_play_by_whole_games() -> None:
+    args = ("rollout", "61", "--rules", RULES, "--trials", "20", "--seed", "1")
+    found = document(*args, "--plain")
+    assert found["settings"]["truncate"] is None
+    assert not found["settings"]["variance_reduction"]
+    assert len(found["plays"]) == found["legal_plays"] > 5
+    # An option speaks for itself, beside the defaults and beside --plain.
+    some = document(*args, "--truncate", "3", "--no-variance-reduction", "--candidates", "4")
+    assert (some["settings"]["truncate"], len(some["plays"])) == (3, 4)
+    assert not some["settings"]["variance_reduction"]
+    assert document(*args, "--plain", "--truncate", "3")["settings"]["truncate"] == 3

@@ -13,9 +13,11 @@ import click
 from tavli_fast.cli.commands.bench import bench
 from tavli_fast.cli.commands.match import match
 from tavli_fast.cli.commands.nets import nets
+from tavli_fast.cli.commands.perft import perft
 from tavli_fast.cli.commands.play import play
-from tavli_fast.cli.commands.plays import perft, plays, rules
+from tavli_fast.cli.commands.plays import plays
 from tavli_fast.cli.commands.rollout import rollout
+from tavli_fast.cli.commands.rules import rules
 from tavli_fast.cli.commands.train import train
 
 __all__ = ["program", "run"]
@@ -78,19 +80,19 @@ class _Program(click.Group):
     NAME,
     cls=_Program,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(package_name=NAME, prog_name=NAME, message="%(prog)s %(version)s")
 @click.pass_context
 def program(ctx: click.Context) -> None:
-    """Roll out tavli and backgammon positions, list legal plays, count them.
+    """Roll out and analyse positions of tavli and backgammon, list legal plays, play and train.
 
-    A position is a GNU Backgammon Position ID, an XGID or a TFID (which holds the games that the
-    others cannot, such as Plakoto and Fevga); without one it is the start. X is the player on roll.
+    A position is a GNU Backgammon Position ID, an XGID, or a TFID, which also holds games that the
+    others cannot, such as Plakoto and Fevga. Without one it is the start. X is the player on roll.
 
     \b
     tavli-fast rollout --trials 100,000
-    tavli-fast rollout 31 --top 5 --rules backgammon
+    tavli-fast rollout 31 --rules backgammon
     tavli-fast plays 6-4 --rules plakoto --board
     tavli-fast plays TFID1:f:12o11O1:0:0 55
     tavli-fast perft 3 --split --rules portes --set higher_die=no

@@ -8,16 +8,21 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from dataclasses import dataclass
 from math import nan, sqrt
 from multiprocessing import get_context
-from typing import Any, Final, TypeVar
+from typing import Any, Final, SupportsIndex, TypeVar
 
-from tavli_fast._common.arguments import four_words
+import numpy as np
+
+from tavli_fast._common.arguments import Int8Array, four_words
 from tavli_fast._common.workers import in_order
-from tavli_fast.cli.options.policy import at_table
+from tavli_fast.evaluation.evaluate import afterstate_equities
 from tavli_fast.evaluation.player import Player
+from tavli_fast.play.cube_player import CubePlayer
+from tavli_fast.play.policies import Policy, RandomPolicy
+from tavli_fast.play.records import Roll
 from tavli_fast.play.session import Session
 from tavli_fast.rules.presets import Rules
 
-__all__ = ["Score", "play_tables"]
+__all__ = ["Score", "at_table", "play_tables"]
 
 _Result = TypeVar("_Result")
 
@@ -132,3 +137,26 @@ def _play(
         total += both
         squares += both**2
     return pairs, total, squares, games
+
+
+def at_table(who: Player, seed: int) -> Policy:
+    """Return how a player plays at a table: with the cube too, if he can judge positions."""
+    plays = _AtTable(who, seed)
+    judge = who.weights if who.weights is not None else who.function
+    return plays if judge is None else CubePlayer(plays, judge)
+
+
+class _AtTable:
+    """The plays of a player: the best afterstate by his evaluator, or any at random."""
+
+    def __init__(self, who: Player, seed: int) -> None:
+        """Keep what judges the afterstates."""
+        self.who, self.at_random = who, RandomPolicy(seed)
+
+    def __call__(
+        self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
+    ) -> SupportsIndex:
+        """Return the index of the chosen afterstate."""
+        if self.who.at_random:
+            return self.at_random(board, dice, afterstates, rules)
+        return int(afterstate_equities(np.ascontiguousarray(afterstates), self.who, rules).argmax())

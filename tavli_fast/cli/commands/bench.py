@@ -22,7 +22,9 @@ from tavli_fast._core import build_info
 from tavli_fast.boards.plays import afterstates, count_plays, perft
 from tavli_fast.boards.plays import plays as list_plays
 from tavli_fast.boards.positions import random_boards, start
-from tavli_fast.cli.options.position import json_option, whole
+from tavli_fast.cli.options.games import threads_option
+from tavli_fast.cli.options.output import json_option
+from tavli_fast.cli.options.types import Whole
 from tavli_fast.cli.show.table import Column, counted, print_json, print_table
 from tavli_fast.rollouts.rollout import rollout
 
@@ -40,8 +42,6 @@ four times over, for it takes a while until all are at work."""
 _PLIES_3: Final = 116_154_993
 """perft 3 of backgammon, which Portes shares: what three independent generators have found."""
 _ITERATIONS: Final = 100_000
-
-_SECONDS: Final = 60
 
 
 class Task(NamedTuple):
@@ -90,21 +90,8 @@ class Cost(NamedTuple):
 
 
 @click.command(short_help="Measure how fast this machine is.")
-@click.option(
-    "--seconds",
-    type=str,
-    callback=whole(1, 3600),
-    default=str(_SECONDS),
-    metavar="N",
-    help=f"How long to measure, about; {_SECONDS} if missing.",
-)
-@click.option(
-    "--threads",
-    type=str,
-    callback=whole(1, 1024),
-    metavar="N",
-    help="For the games on several threads; all processors if missing.",
-)
+@click.option("--seconds", type=Whole(1, 3600), default=60, help="How long to measure, about.")
+@threads_option
 @json_option
 def bench(seconds: int, threads: int | None, as_json: bool) -> None:
     """Measure counting and listing plays, calls with one board, and random games.

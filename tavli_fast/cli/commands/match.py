@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from concurrent.futures import BrokenExecutor
 from time import perf_counter
 from typing import Any, Final
@@ -12,18 +11,19 @@ import click
 from tavli_fast._common.arguments import MAX_PLIES, workers
 from tavli_fast.cli.match_runner import Score, play_tables
 from tavli_fast.cli.options.cube import require_cube
-from tavli_fast.cli.options.policy import read_policy
-from tavli_fast.cli.options.position import (
-    Game,
-    find_rules,
-    json_option,
-    rules_option,
-    set_option,
-    whole,
+from tavli_fast.cli.options.games import (
+    fresh_seed,
+    max_plies_option,
+    seed_option,
+    threads_option,
 )
-from tavli_fast.cli.options.rollout import SEED_BITS, workers_options
-from tavli_fast.cli.show.estimates import Figures, levels, number
-from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table, watched
+from tavli_fast.cli.options.output import json_option, quiet_option
+from tavli_fast.cli.options.policy import read_policy
+from tavli_fast.cli.options.rules import RuleChoice, find_rules, rules_option, set_option
+from tavli_fast.cli.options.types import Whole
+from tavli_fast.cli.show.estimates import STD_ERRORS_95, Estimate, number, win_levels
+from tavli_fast.cli.show.progress import watched
+from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table
 from tavli_fast.evaluation.player import Player
 from tavli_fast.rollouts.arena import ArenaResult, arena
 
@@ -33,36 +33,33 @@ _GAMES: Final = 10_000
 """Enough for a standard error of about 0.01 points."""
 _AT_TABLE: Final = 100
 """With a cube or a target, where games are played in Python."""
-_95: Final = 1.96
 
 
-@click.command(short_help="Let two policies play against each other.")
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.command(short_help="Let two policies play each other.")
+@click.argument("first", metavar="[A]", required=False)
+@click.argument("second", metavar="[B]", required=False)
 @rules_option
 @set_option
 @click.option(
     "--games",
-    type=str,
-    callback=whole(2, 10**15),
-    metavar="N",
-    help=f"How many, or how many matches; {_GAMES:,} if missing, {_AT_TABLE} with --target or "
-    "--cube.",
+    type=Whole(2, 10**15),
+    help="How many games, or matches.",
+    show_default=f"{_GAMES:,}; {_AT_TABLE} with --target or --cube",
 )
 @click.option(
     "--target",
-    type=str,
-    callback=whole(1, 10**6),
-    metavar="N",
-    help="Play matches to so many points, with the cube where the rules have one.",
+    type=Whole(1, 10**6),
+    help="Play matches to so many points, with the doubling cube where the rules have one.",
 )
 @click.option("--cube", is_flag=True, help="Play single games with the doubling cube.")
-@workers_options
-@click.option("--quiet", is_flag=True, help="Show nothing on the way.")
+@seed_option
+@threads_option
+@max_plies_option
+@quiet_option
 @json_option
 def match(
-    first: str,
-    second: str,
+    first: str | None,
+    second: str | None,
     rules: str | None,
     changes: dict[str, str],
     games: int | None,
@@ -74,16 +71,18 @@ def match(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Let policy A play against policy B: 'net', 'random', or an .npz file of weights.
+    """Let policy A play policy B: 'net' (the net that comes with the rules), 'random', or an .npz
+    file of weights. Without B it plays the net; without A too, the net plays 'random'.
 
-    Games come in pairs of the same dice, each policy beginning one of them. Without --target and
-    --cube they are played in the compiled core, some ten thousand a second; with them game by game
-    in Python, hundreds of times slower.
+    Every dice sequence is played twice, each side starting once, so that neither has the luck.
+    Without --target and --cube the games are played in the compiled core, some ten thousand a
+    second; with them game by game in Python, hundreds of times slower. Ctrl-C ends the work and
+    shows what has been found so far.
     """
-    game = find_rules(rules, changes)
+    choice = find_rules(rules, changes)
     at_table = target is not None or cube
     if cube:
-        require_cube(game)
+        require_cube(choice)
     if at_table and max_plies != MAX_PLIES:
         message = (
             "--max-plies with --target or --cube: expected none, as those are played to the end"
@@ -93,12 +92,15 @@ def match(
     if games % 2:
         message = f"{games}: expected an even number, as games come in pairs"
         raise click.BadParameter(message, param_hint="'--games'")
-    players = (read_policy(first, game.rules, "A"), read_policy(second, game.rules, "B"))
-    seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    players = (
+        read_policy(first, choice.rules, "A"),
+        read_policy(second or (None if first else "random"), choice.rules, "B"),
+    )
+    seed = fresh_seed() if seed is None else seed
     began = perf_counter()
     head = {
-        "rules": game.name,
-        "set": game.changes,
+        "rules": choice.name,
+        "set": choice.changes,
         "first": players[0].name,
         "second": players[1].name,
         "seed": seed,
@@ -107,11 +109,17 @@ def match(
         try:
             if at_table:
                 score = play_tables(
-                    game.rules, target, *players, games // 2, seed, workers(threads), watch.progress
+                    choice.rules,
+                    target,
+                    *players,
+                    games // 2,
+                    seed,
+                    workers(threads),
+                    watch.progress,
                 )
             else:
                 result = arena(
-                    *players, game.rules, games, seed, threads, None, max_plies, watch.progress
+                    *players, choice.rules, games, seed, threads, None, max_plies, watch.progress
                 )
         except MemoryError:
             raise
@@ -123,29 +131,29 @@ def match(
             raise click.UsageError(str(error)) from error
     seconds = perf_counter() - began
     if as_json:
-        found = _score_document(score, target) if at_table else _document(result, game)
+        found = _score_document(score, target) if at_table else _document(result, choice)
         print_json(head | found | {"seconds": seconds})
         return
-    _print_head(game, players, seed)
+    _print_head(choice, players, seed)
     if at_table:
         _print_score(score, target, seconds)
     else:
-        _print_result(result, game, seconds)
+        _print_result(result, choice, seconds)
 
 
-def _print_head(game: Game, players: tuple[Player, Player], seed: int) -> None:
+def _print_head(choice: RuleChoice, players: tuple[Player, Player], seed: int) -> None:
     """Print what it takes to repeat it."""
-    click.echo(f"{game}, seed {seed}")
+    click.echo(f"{choice}, seed {seed}")
     for name, player in zip("AB", players, strict=True):
         click.echo(f"{name}: {player.name}")
     click.echo()
 
 
-def _print_result(result: ArenaResult, game: Game, seconds: float) -> None:
+def _print_result(result: ArenaResult, choice: RuleChoice, seconds: float) -> None:
     """Print how games without a cube went."""
     sides = _sides(result)
     columns = [Column("", ["A wins", "B wins", *["draw"] * (result.drawn > 0)], left=True)]
-    for name, points in levels(game.rules).items():
+    for name, points in win_levels(choice.rules).items():
         cells = [f"{share(points):.2%}" for share in (sides.won, sides.lost)]
         if result.drawn > 0:
             cells.append("" if name else f"{result.drawn:.2%}")
@@ -192,22 +200,22 @@ def _print_work(games: int, what: str, seconds: float, more: str) -> None:
 
 def _interval(mean: float, error: float) -> tuple[float, float]:
     """Return the 95 % interval."""
-    return mean - _95 * error, mean + _95 * error
+    return mean - STD_ERRORS_95 * error, mean + STD_ERRORS_95 * error
 
 
-def _sides(result: ArenaResult) -> Figures:
+def _sides(result: ArenaResult) -> Estimate:
     """Return the shares of games as a rollout's figures have them."""
     shares = (
         *(result.won(points) for points in (1, 2, 3)),
         *(result.lost(points) for points in (2, 3)),
         result.drawn,
     )
-    return Figures(shares, (), result.points, result.std_error)
+    return Estimate(shares, (), result.points, result.std_error)
 
 
-def _document(result: ArenaResult, game: Game) -> dict[str, Any]:
+def _document(result: ArenaResult, choice: RuleChoice) -> dict[str, Any]:
     """Return games without a cube for JSON."""
-    rates = _sides(result).document(game.rules)["rates"]
+    rates = _sides(result).document(choice.rules)["rates"]
     return {
         "games": result.games,
         "unfinished_pairs": result.unfinished,

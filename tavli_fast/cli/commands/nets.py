@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from tavli_fast.cli.options.position import json_option
+from tavli_fast.cli.options.output import json_option
+from tavli_fast.cli.options.rules import preset_argument
 from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table
 from tavli_fast.nets.bundled import borrowed, embedded_nets, lender, load_net
 from tavli_fast.nets.features import width
@@ -16,15 +17,13 @@ from tavli_fast.rules.presets import RULES
 __all__ = ["nets"]
 
 
-@click.command(short_help="List the embedded nets, or show one's card.")
-@click.argument(
-    "name", required=False, type=click.Choice(list(RULES), case_sensitive=False), metavar="[NAME]"
-)
+@click.command(short_help="List the nets that come with the package, or show one.")
+@preset_argument
 @json_option
 def nets(name: str | None, as_json: bool) -> None:
-    """List the nets that come with the package; with NAME (a rule set) show the card of its net.
+    """List the nets that come with the package; with NAME (a game) show how its net was trained.
 
-    A rule set without a net of its own borrows that of the nearest one.
+    A game without a net of its own uses that of the most similar game.
     """
     if name is None:
         _list(as_json)
@@ -43,7 +42,7 @@ def nets(name: str | None, as_json: bool) -> None:
 
 
 def _card(net: Net) -> dict[str, Any]:
-    """Return what is known of a net, for JSON."""
+    """Gather what is known of a net, for JSON."""
     return {
         "encoding": net.encoding,
         "features": width(net.encoding),
@@ -77,7 +76,7 @@ def _list(as_json: bool) -> None:
 
 
 def _wins(info: dict[str, Any]) -> str:
-    """Return the share of games won against a random player."""
+    """Write the share of games won against a random player."""
     shares = [row["wins"] for row in info.get("strength", ()) if row["opponent"] == "random"]
     return f"{100 * shares[0]:.2f} %" if shares else "?"
 

@@ -4,52 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 import click
+import numpy as np
 
 from tavli_fast.boards.positions import outcomes
-from tavli_fast.cli.options.cube import cube_options, take_cube
+from tavli_fast.cli.options.cube import cube_arguments, cube_options
+from tavli_fast.cli.options.output import board_option, json_option, quiet_option
 from tavli_fast.cli.options.position import (
-    Roll,
-    Table,
-    json_option,
+    Request,
     position_option,
-    read_table,
+    read_request,
     roll_option,
-    rules_option,
-    set_option,
     take_words,
-    whole,
 )
-from tavli_fast.cli.options.rollout import arguments, method_options
+from tavli_fast.cli.options.rollout import method_options, rollout_arguments
+from tavli_fast.cli.options.rules import position_rules_option, set_option
+from tavli_fast.cli.options.types import Roll, Whole
 from tavli_fast.cli.show.chart import Chart
+from tavli_fast.cli.show.progress import Watch, watched
 from tavli_fast.cli.show.report import Report, ranking_lines
-from tavli_fast.cli.show.table import Watch, print_board, print_json, watched
+from tavli_fast.cli.show.table import print_board, print_json
+from tavli_fast.evaluation.evaluate import afterstate_equities
+from tavli_fast.evaluation.player import Player
 from tavli_fast.notation.legal import legal_plays
+from tavli_fast.notation.play import Play
 from tavli_fast.notation.view import view
 from tavli_fast.rollouts.ranking import RankedPlays
 from tavli_fast.rollouts.ranking import rank_plays as rank
-from tavli_fast.rollouts.rollout import RolloutResult
+from tavli_fast.rollouts.result import RolloutResult
 from tavli_fast.rollouts.rollout import rollout as roll_out
 
 __all__ = ["rollout"]
 
+_CLOSE: Final = 0.2
+"""Points behind the best play, as the net sees it, within which a rollout may still prefer one."""
+_FEWEST, _MOST = 2, 5
+"""Plays to roll out, however many are close."""
 
-@click.command(short_help="Play a position, or the plays of a roll, to the end many times.")
+
+@click.command(short_help="Roll out a position, or rank the plays of a roll.")
 @click.argument("words", nargs=-1, metavar="[POSITION] [ROLL]")
 @position_option
 @roll_option
-@rules_option
+@position_rules_option
 @set_option
 @method_options
 @cube_options
-@click.option(
-    "--top", type=str, callback=whole(1), metavar="N", help="Show only so many plays, the best."
-)
+@click.option("--top", type=Whole(1), help="Show only the N best plays.")
 @click.option("--plot", metavar="FILE", help="Draw equity against trials (PNG, SVG, PDF).")
-@click.option("--board/--no-board", "draw", default=True, help="Draw the position, or do not.")
-@click.option("--quiet", is_flag=True, help="Show nothing on the way.")
+@board_option
+@quiet_option
 @json_option
 def rollout(
     words: Sequence[str],
@@ -64,79 +70,103 @@ def rollout(
     as_json: bool,
     **method: Any,
 ) -> None:
-    """Play a position to the end many times, both sides by a policy.
+    """Roll out a position, or rank the plays of a roll.
 
-    Position and roll may stand without their options. With a roll each of its legal plays is rolled
-    out, all with the same dice, and the best stands first. All figures are those of X, the player
-    on roll. The equity is the mean number of points a game; beside it stands one standard error,
-    which says how far off chance may have put it: two of them cover 95 in 100 cases.
+    Without a roll the position is played to the end many times. With a roll its plays are ranked,
+    all with the same dice: those that the net finds close are rolled out for a few plies, the luck
+    of the dice subtracted, until the best is clear. The last line says how it was done.
+
+    All figures are those of X, the player on roll. The equity is the mean number of points a game;
+    the standard error beside it says how far off it may be by chance: by more than two of them in 5
+    of 100 cases. Ctrl-C ends the work and shows what has been found so far.
+
+    Position and roll may stand without their options.
     """
     position, roll = take_words(words, position, roll)
-    table = read_table(position, rules, changes, roll)
-    game, board, dice = table[:3]
+    request = read_request(position, rules, changes, roll)
+    choice, board, dice = request.choice, request.board, request.roll
     if top is not None and dice is None:
         expected = "expected one such as 31, or an XGID or a TFID with a roll"
         raise click.UsageError(f"--top without a roll: {expected}")
-    cube = take_cube(method, table)
-    wanted = arguments(method | cube, game.rules, dice)
-    over, points = outcomes(board, game.rules)
+    over, points = outcomes(board, choice.rules)
+    plays = () if dice is None or over[0] else tuple(legal_plays(board, dice, choice.rules))
+    cube = cube_arguments(method, request)
+
+    def close(who: Player) -> int:
+        return _close_plays(plays, who, request)
+
+    arguments = rollout_arguments(method | cube, choice.rules, dice, close)
     chart = None if plot is None else Chart(plot)
     if chart is not None and over[0]:
         raise click.UsageError("--plot: the game is over, expected a position with games to play")
     began = perf_counter()
     with watched(not quiet and not as_json, "rolling out") as watch:
         try:
-            result = _rolled(table, bool(over[0]), wanted, watch, chart, top)
+            result, partial = _rolled(request, bool(over[0]), arguments, watch, chart, top)
         except MemoryError:
             raise
         except ValueError as error:
             raise click.UsageError(str(error)) from error
     report = Report(
-        table=table,
+        request=request,
         outcome=int(points[0]) if over[0] else None,
-        legal=0 if dice is None or over[0] else len(legal_plays(board, dice, game.rules)),
+        legal=len(plays),
         result=result,
+        arguments=arguments,
         seconds=perf_counter() - began,
+        partial=partial,
     )
     if chart is not None:
         chart.take(result)
-        chart.draw(f"{game}, {table.id}{'' if dice is None else f', roll {dice[0]}-{dice[1]}'}")
+        chart.draw(f"{choice}, {request.id}{'' if dice is None else f', roll {dice[0]}-{dice[1]}'}")
     if as_json:
         print_json(report.document(top))
-        return
-    if draw:
-        print_board(view(board, game.rules))
-    report.print(top)
+    else:
+        if draw:
+            print_board(view(board, choice.rules))
+        report.print(top)
+    if partial:
+        raise KeyboardInterrupt
 
 
 def _rolled(
-    table: Table,
+    request: Request,
     over: bool,
-    wanted: dict[str, Any],
+    arguments: dict[str, Any],
     watch: Watch,
     chart: Chart | None,
     top: int | None,
-) -> RolloutResult | RankedPlays:
-    """Roll out the position, or the plays of its roll."""
-    game, board, dice = table[:3]
-    if dice is None or over:
-        interim = None if chart is None else chart.take
-        for name in ("candidates", "stop_jsd"):
-            wanted.pop(name, None)
-        return roll_out(board, game.rules, progress=watch.progress, interim=interim, **wanted)
+) -> tuple[RolloutResult | RankedPlays, bool]:
+    """Roll out the position, or the plays of its roll; tell whether Ctrl-C cut it short."""
+    latest: RolloutResult | RankedPlays | None = None
+    ranking = request.roll is not None and not over
 
-    def looked(ranking: RankedPlays) -> None:
+    def note(found: RolloutResult | RankedPlays) -> None:
+        nonlocal latest
+        latest = found
         if chart is not None:
-            chart.take(ranking)
-        if watch.show is not None:
-            watch.show(ranking_lines(ranking, top))
+            chart.take(found)
+        if watch.show is not None and isinstance(found, RankedPlays):
+            watch.show(ranking_lines(found, top))
 
-    seen = chart is not None or watch.show is not None
-    return rank(
-        board,
-        dice,
-        game.rules,
-        progress=watch.progress,
-        interim=looked if seen else None,
-        **wanted,
-    )
+    shared = {"progress": watch.progress, "interim": note, **arguments}
+    try:
+        if ranking:
+            return rank(request.board, request.roll, request.choice.rules, **shared), False
+        for name in ("candidates", "stop_jsd"):
+            shared.pop(name, None)
+        return roll_out(request.board, request.choice.rules, **shared), False
+    except KeyboardInterrupt:
+        if latest is None:
+            raise
+        return latest, True
+
+
+def _close_plays(plays: Sequence[Play], who: Player, request: Request) -> int:
+    """Return how many plays a player finds close to his best."""
+    if not plays:
+        return 1
+    boards = np.stack([play.board for play in plays])
+    equities = afterstate_equities(boards, who, request.choice.rules)
+    close = int((equities >= equities.max() - _CLOSE).sum())
+    return min(max(close, _FEWEST), _MOST, len(plays))

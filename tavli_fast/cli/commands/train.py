@@ -14,25 +14,13 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from tavli_fast.cli.options.position import (
-    find_rules,
-    json_option,
-    new_file,
-    positive,
-    require_writable,
-    rules_option,
-    set_option,
-    whole,
-)
+from tavli_fast.cli.options.games import seed_option
+from tavli_fast.cli.options.output import json_option, quiet_option
+from tavli_fast.cli.options.rules import find_rules, rules_option, set_option
+from tavli_fast.cli.options.types import NewFile, Positive, Whole, require_writable
 from tavli_fast.cli.show.chart import require_plot
-from tavli_fast.cli.show.table import (
-    Column,
-    can_show_bar,
-    counted,
-    plus_minus,
-    print_json,
-    print_table,
-)
+from tavli_fast.cli.show.progress import can_show_bar
+from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table
 from tavli_fast.nets.net import Net
 from tavli_fast.rules.text import nearest_preset, rules_name
 from tavli_fast.training.strength import Strength
@@ -45,100 +33,77 @@ _SETTLED: Final = (
     *("rules", "changes", "minutes", "games", "hidden", "activation", "threads", "seed"),
     *("first_rate", "last_rate"),
 )
-"""The options that a file to go on from has settled."""
+"""The options that a checkpoint has settled."""
 _OPPONENTS: Final = {"random": "a random player", "tenth": "itself at a tenth of this"}
 
 
-@click.command(short_help="Train a player for a game by self-play.")
+@click.command(short_help="Train a net for a game by self-play.")
 @rules_option
 @set_option
 @click.option(
     "--minutes",
-    type=str,
-    callback=positive,
-    metavar="N",
-    help=f"How long to train; {_MINUTES:g} if --games is missing too.",
+    type=Positive(),
+    help="How long to train.",
+    show_default=f"{_MINUTES:g}, without --games",
 )
-@click.option(
-    "--games",
-    type=str,
-    callback=whole(1, 10**12),
-    metavar="N",
-    help="How many games to play instead.",
-)
-@click.option(
-    "--hidden",
-    type=str,
-    callback=whole(32, 1024),
-    default="128",
-    metavar="N",
-    help="Hidden units, a multiple of 32; 128 if missing.",
-)
+@click.option("--games", type=Whole(1, 10**12), help="How many games to play instead.")
+@click.option("--hidden", type=Whole(32, 1024), default=128, help="Hidden units; a multiple of 32.")
 @click.option(
     "--activation",
     type=click.Choice(sorted(FIRST_RATES), case_sensitive=False),
     default="clipped",
-    help="What squashes them; clipped if missing.",
+    help="Activation function.",
 )
 @click.option(
     "--threads",
-    type=str,
-    callback=whole(1, 256),
-    default="1",
-    metavar="N",
-    help="With more than 1, no two trainings are quite the same.",
+    type=Whole(1, 256),
+    default=1,
+    help="Threads at work. With more than 1 a training cannot be repeated exactly.",
 )
-@click.option("--seed", type=str, callback=whole(0), metavar="N", help="Repeats a training.")
+@seed_option
 @click.option(
     "--first-rate",
-    type=str,
-    callback=positive,
-    metavar="X",
-    help="The learning rate at the beginning.",
+    type=Positive(),
+    help="Learning rate at the start.",
+    show_default="by the activation",
 )
-@click.option("--last-rate", type=str, callback=positive, metavar="X", help="The one at the end.")
+@click.option(
+    "--last-rate",
+    type=Positive(),
+    help="Learning rate at the end.",
+    show_default="by the activation",
+)
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False),
-    callback=new_file,
-    metavar="FILE",
-    help="The net; NAME.npz if missing.",
+    type=NewFile(),
+    help="Where to save the net.",
+    show_default="the name of the game and .npz",
 )
 @click.option(
     "--checkpoint",
-    type=click.Path(dir_okay=False),
-    callback=new_file,
-    metavar="FILE",
-    help="Gets, every minute, all that is needed to go on.",
+    type=NewFile(),
+    help="Save a resumable checkpoint here every minute.",
 )
 @click.option(
     "--resume",
     type=click.Path(exists=True, dir_okay=False),
     metavar="FILE",
-    help="Go on from such a file, with its settings.",
+    help="Continue from a checkpoint, with its settings.",
 )
-@click.option(
-    "--curve",
-    type=click.Path(dir_okay=False),
-    callback=new_file,
-    metavar="FILE",
-    help="The learning curve as CSV.",
-)
+@click.option("--curve", type=NewFile(), help="Save the learning curve as CSV.")
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="The learning curve as a picture (PNG, SVG, PDF).",
+    help="Draw the learning curve (PNG, SVG, PDF).",
 )
 @click.option(
     "--pairs",
-    type=str,
-    callback=whole(2, 10**9),
-    default="500",
-    metavar="N",
-    help="Pairs of games for each point of the curve, five-fold at the end; 500 if missing.",
+    type=Whole(2, 10**9),
+    default=500,
+    help="Pairs of games that measure each point of the curve; five times as many at the end.",
 )
-@click.option("--quiet", is_flag=True, help="Show no progress.")
+@quiet_option
 @json_option
 @click.pass_context
 def train(
@@ -164,9 +129,9 @@ def train(
 ) -> None:
     """Train a net by letting it play against itself, and save it.
 
-    It starts from nothing but the rules. On the way it is measured against a player who chooses at
-    random and against itself as it was after a tenth of the games. Ctrl-C ends the training; the
-    net is then saved as it is. The same --games and --seed give the same net, with one thread.
+    It knows nothing but the rules at first. Its strength is measured on the way, against random
+    play and against itself after a tenth of the games. Ctrl-C ends the training and saves the net
+    as it is. With one thread, the same --games and --seed give the same net.
     """
     if plot is not None:
         require_plot(plot)
@@ -217,7 +182,7 @@ def train(
 
 
 def _refuse_twins(files: dict[str, str | None]) -> None:
-    """Refuse one file for two options, of which the second would overwrite the first."""
+    """Refuse the same file for two options: one would overwrite the other."""
     seen: dict[Path, str] = {}
     for option, file in files.items():
         if file is not None:
@@ -228,7 +193,7 @@ def _refuse_twins(files: dict[str, str | None]) -> None:
 
 
 def _refuse_settings(ctx: click.Context) -> None:
-    """Refuse, beside --resume, what the file settles."""
+    """Refuse options beside --resume that the checkpoint has settled."""
     for name in _SETTLED:
         if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             option = "set" if name == "changes" else name.replace("_", "-")
@@ -259,7 +224,7 @@ def _report(net: Net, trainer: Trainer, path: str, stopped: bool) -> None:
 
 
 def _points(row: Strength) -> str:
-    """Return points a game with one standard error."""
+    """Write points a game with one standard error."""
     return f"{row.equity:+.3f} {plus_minus()} {row.std_error:.3f}"
 
 
@@ -294,7 +259,7 @@ def draw_curve(path: str, title: str, rows: Sequence[Strength]) -> None:
 
 @contextmanager
 def _progress_line(wanted: bool) -> Iterator[Callable[[Progress], object] | None]:
-    """Show how far a training is, on stderr, if it is wanted and somebody sees it."""
+    """Show on stderr how far a training is, if it is wanted and somebody sees it."""
     if not wanted or not can_show_bar():
         yield None
         return

@@ -2,170 +2,194 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import click
 
-from tavli_fast._common.arguments import MAX_PLIES
-from tavli_fast.cli.options.policy import DEFAULT, KINDS, read_policy
-from tavli_fast.cli.options.position import Roll, positive, whole
+from tavli_fast.cli.options.games import (
+    fresh_seed,
+    max_plies_option,
+    seed_option,
+    threads_option,
+)
+from tavli_fast.cli.options.policy import policy_option, read_policy
+from tavli_fast.cli.options.types import Positive, Roll, Whole
+from tavli_fast.evaluation.player import Player
 from tavli_fast.rollouts.options import CHUNK
 from tavli_fast.rules.presets import Rules
 
-__all__ = ["SEED_BITS", "arguments", "method_options", "workers_options"]
+__all__ = ["method_options", "rollout_arguments"]
 
 _TRIALS: Final = 20_000
 """Enough for a standard error of about 0.01 points, and a few seconds of work."""
-_TRIALS_OF_A_PLAY: Final = 5184
-"""By nets, for each of some twenty plays: as much work."""
+_TRIALS_OF_A_PLAY: Final = 5120
+"""For each play of a roll: four looks at whether the best is clear."""
 _TRIALS_WITHOUT_LUCK: Final = 1296
 """Enough for 0.005 or less once luck is taken out, whose trials take ten times as long."""
+_TRUNCATE: Final = 7
+_STOP_JSD: Final = 3.0
 
-SEED_BITS: Final = 53
-"""What a fresh seed has: every reader of JSON keeps whole numbers of that size exact."""
-
-_RANKING: Final = ("candidates", "stop_jsd")
+_RANKING: Final = ("candidates", "stop_jsd", "plain")
 _POSITION: Final = ("opening",)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-
-def _number(name: str, low: int, high: int | None, about: str, **more: Any) -> Any:
-    """Return an option that is a whole number."""
-    return click.option(name, type=str, callback=whole(low, high), metavar="N", help=about, **more)
-
-
-_WORKERS: Final = (
-    _number("--seed", 0, None, "Repeats it exactly."),
-    _number("--threads", 1, 1024, "All processors if missing."),
-    _number(
-        "--max-plies",
-        1,
-        2**62,
-        f"Where a game is cut, and has no result; {MAX_PLIES:,} if missing.",
-        default=str(MAX_PLIES),
-    ),
-)
-
 _METHOD: Final = (
+    policy_option("both sides play"),
     click.option(
-        "--policy",
-        default=DEFAULT,
+        "--opponent",
         metavar="NAME|FILE",
-        help=f"How both sides play: {KINDS}; '{DEFAULT}' if missing.",
+        help="How O plays, if not as X does.",
+        show_default="--policy",
     ),
     click.option(
-        "--opponent", metavar="NAME|FILE", help="How the other side plays; as X if missing."
-    ),
-    _number(
-        "--trials",
-        1,
-        10**15,
-        f"Games, with a roll for each play; {_TRIALS:,} if missing, {_TRIALS_OF_A_PLAY:,} for the "
-        f"plays of a net, {_TRIALS_WITHOUT_LUCK:,} with --variance-reduction.",
-    ),
-    _number("--truncate", 1, 2**31, "Cut games after so many plies, and judge them."),
-    click.option(
-        "--variance-reduction",
+        "--plain",
         is_flag=True,
-        help="Take the luck of the dice out of each game: some twenty times the work, far less "
-        "error.",
+        help="With a roll: play whole games of every play, without the defaults marked 'with a "
+        "roll'.",
+    ),
+    click.option(
+        "--trials",
+        type=Whole(1, 10**15),
+        help="Games, for each play of a roll.",
+        show_default=f"{_TRIALS:,}; with a roll at most {_TRIALS_OF_A_PLAY:,}; "
+        f"{_TRIALS_WITHOUT_LUCK:,} with --variance-reduction alone",
+    ),
+    click.option(
+        "--truncate",
+        type=Whole(1, 2**31),
+        help="Stop each game after so many plies and take the net's estimate.",
+        show_default=f"with a roll {_TRUNCATE}",
+    ),
+    click.option(
+        "--variance-reduction/--no-variance-reduction",
+        default=None,
+        help="Subtract the luck of the dice from each game: far smaller errors, about twenty times "
+        "the work a game.",
+        show_default="with a roll on",
+    ),
+    click.option(
+        "--candidates",
+        type=Whole(1),
+        help="Roll out only the N plays of a roll that the net likes best.",
+        show_default="those that the net finds close",
+    ),
+    click.option(
+        "--stop-jsd",
+        type=Positive(),
+        help="Stop once the best play leads each other one by X standard errors of their "
+        "difference.",
+        show_default=f"with a roll {_STOP_JSD:g}",
+    ),
+    click.option(
+        "--stop-error",
+        type=Positive(),
+        help="Stop once the standard error is X or less.",
     ),
     click.option(
         "--evaluator",
         metavar="NAME|FILE",
-        help="Who judges cut games, luck and the cube; the policy if missing.",
-    ),
-    click.option("--stratified", is_flag=True, help="Share out the first three rolls evenly."),
-    click.option("--opening", is_flag=True, help="No double first, as after a contest."),
-    click.option(
-        "--stop-error",
-        type=str,
-        callback=positive,
-        metavar="E",
-        help="Stop early once the standard error is no more; --trials is the most then.",
+        help="What estimates positions for --truncate, --variance-reduction and --cube.",
+        show_default="--policy",
     ),
     click.option(
-        "--stop-jsd",
-        type=str,
-        callback=positive,
-        metavar="D",
-        help="Stop early once the best play leads by so many standard errors of the difference.",
+        "--stratified",
+        is_flag=True,
+        help="Spread the first three rolls evenly over the trials.",
     ),
-    _number("--candidates", 1, None, "Roll out only so many plays, those the policy likes best."),
-    _number(
+    click.option("--opening", is_flag=True, help="The first roll is no double, as in the opening."),
+    click.option(
         "--first-trial",
-        0,
-        10**15,
-        f"Go on with a seed where a rollout ended; a multiple of {CHUNK}.",
-        default="0",
+        type=Whole(0, 10**15),
+        default=0,
+        help=f"Continue a rollout of the same seed from this trial on; a multiple of {CHUNK}.",
     ),
+    seed_option,
+    threads_option,
+    max_plies_option,
 )
 
 
-def workers_options(command: _Command) -> _Command:
-    """Add the options of everything that plays games."""
-    return _with(command, _WORKERS)
-
-
 def method_options(command: _Command) -> _Command:
-    """Add the options of a rollout."""
-    return _with(command, _METHOD + _WORKERS)
-
-
-def _with(command: _Command, options: tuple[Any, ...]) -> _Command:
-    """Decorate a command, the first option standing first in its help."""
-    for option in reversed(options):
+    """Add the options of a rollout, in this order in the help."""
+    for option in reversed(_METHOD):
         command = option(command)
     return command
 
 
-def arguments(method: dict[str, Any], rules: Rules, roll: Roll | None) -> dict[str, Any]:
-    """Return the arguments of `rollout`, or with a roll those of `rank_plays`."""
-    found = dict(method)
-    unwanted = _POSITION if roll else _RANKING
-    for name in unwanted:
-        if found.pop(name):
-            which, better = ("with", "without a roll") if roll else ("without", "one such as 31")
-            option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} {which} a roll: expected {better}")
+def rollout_arguments(
+    options: dict[str, Any], rules: Rules, roll: Roll | None, close: Callable[[Player], int]
+) -> dict[str, Any]:
+    """Turn the options into the arguments of `rollout`, or with a roll into those of `rank_plays`.
+
+    Args:
+        options: what the call says, and `cube` and `efficiency` if there is a cube.
+        rules: the rules played.
+        roll: the dice, if there are any.
+        close: says how many plays of the roll a player finds close to his best.
+    """
+    found = dict(options)
+    _refuse_foreign(found, roll)
+    plain = found.pop("plain")
     policy, opponent = found.pop("policy"), found.pop("opponent")
     mine = read_policy(policy, rules, "--policy")
     theirs = mine if opponent is None else read_policy(opponent, rules, "--opponent")
     found["policy"] = (mine, theirs)
     if found["evaluator"] is not None:
         found["evaluator"] = read_policy(found["evaluator"], rules, "--evaluator")
+    at_random = mine.at_random or theirs.at_random
+    if roll and not plain and not at_random:
+        defaults = {"truncate": _TRUNCATE, "variance_reduction": True, "stop_jsd": _STOP_JSD}
+        for name, value in defaults.items():
+            if found[name] is None:
+                found[name] = value
+        if found["candidates"] is None:
+            found["candidates"] = close(mine)
+    found["variance_reduction"] = bool(found["variance_reduction"])
     _check_judges(found)
     if found["trials"] is None:
-        at_random = mine.name == theirs.name == "random"
-        found["trials"] = _TRIALS if at_random or not roll else _TRIALS_OF_A_PLAY
-        if found["variance_reduction"]:
-            found["trials"] = _TRIALS_WITHOUT_LUCK
+        luckless = found["variance_reduction"] and not roll
+        found["trials"] = _TRIALS_WITHOUT_LUCK if luckless else _TRIALS
+        if roll and not at_random:
+            found["trials"] = _TRIALS_OF_A_PLAY
     if found["seed"] is None:
-        found["seed"] = secrets.randbits(SEED_BITS)
+        found["seed"] = fresh_seed()
     if found["first_trial"] % CHUNK:
         message = f"{found['first_trial']}: expected a multiple of {CHUNK}"
         raise click.BadParameter(message, param_hint="'--first-trial'")
+    if not roll:
+        for name in ("candidates", "stop_jsd"):
+            del found[name]
+    else:
+        del found["opening"]
     return found
+
+
+def _refuse_foreign(found: dict[str, Any], roll: Roll | None) -> None:
+    """Refuse options that belong to a roll where there is none, and the other way round."""
+    for name in _POSITION if roll else _RANKING:
+        if found[name]:
+            which, better = ("with", "without a roll") if roll else ("without", "one such as 31")
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} {which} a roll: expected {better}")
 
 
 def _check_judges(found: dict[str, Any]) -> None:
     """Refuse what takes an evaluator where there is none, in the words of the command line."""
     players, judge = found["policy"], found["evaluator"]
-    mute = (judge or players[0]).name == "random"
+    mute = (judge or players[0]).at_random
     for name in ("truncate", "variance_reduction", "cube"):
         if found.get(name) and mute:
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(
-                f"{option} with random play, which judges nothing: expected --policy or "
+                f"{option} with random play, which evaluates nothing: expected --policy or "
                 "--evaluator with a net"
             )
-    if found["variance_reduction"] and any(each.name == "random" for each in players):
+    if found["variance_reduction"] and any(each.at_random for each in players):
         raise click.UsageError("--variance-reduction with random play: expected nets for policies")
     if judge is not None and not any(map(found.get, ("truncate", "variance_reduction", "cube"))):
         expected = "expected --truncate, --variance-reduction or --cube with it"
-        raise click.UsageError(f"--evaluator has nothing to judge: {expected}")
-    if found.get("candidates") and players[0].name == "random":
+        raise click.UsageError(f"--evaluator has nothing to evaluate: {expected}")
+    if found.get("candidates") and players[0].at_random:
         raise click.UsageError("--candidates with random play, which likes no play best")

@@ -1,18 +1,28 @@
-"""House rules on the command line: ``--set FIELD=VALUE``."""
+"""The rules of a call: ``--rules NAME``, and house rules by ``--set FIELD=VALUE``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin
 
 import click
 
-from tavli_fast.rules.fields import HINTS, Rules
+from tavli_fast.rules.fields import HINTS
+from tavli_fast.rules.presets import RULES, Rules
 
-__all__ = ["changed_rules", "set_option"]
+__all__ = [
+    "RuleChoice",
+    "find_rules",
+    "position_rules_option",
+    "preset_argument",
+    "rules_option",
+    "set_option",
+]
+
+_DEFAULT: Final = "portes"
 
 _HINT: Final = "'--set'"
 _YES_NO: Final = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
@@ -96,13 +106,49 @@ def _read_changes(
     return changes
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+@dataclass(frozen=True)
+class RuleChoice:
+    """The rules that a call asks for: a preset, and what --set changes of it."""
 
-set_option: Final[Callable[[_Command], _Command]] = click.option(
+    name: str
+    rules: Rules
+    changes: dict[str, str]
+    """The fields that --set names, and their values as written."""
+
+    def __str__(self) -> str:
+        """Return the rules as the first line of an output names them."""
+        house = ", ".join(f"{field}={value}" for field, value in self.changes.items())
+        return f"{self.name} with {house}" if house else self.name
+
+
+def find_rules(name: str | None, changes: dict[str, str]) -> RuleChoice:
+    """Return the rules of that name (None: Portes), with its house rules."""
+    name = name or _DEFAULT
+    return RuleChoice(name, changed_rules(RULES[name], changes), changes)
+
+
+_PRESET: Final = click.Choice(list(RULES), case_sensitive=False)
+
+preset_argument = click.argument("name", required=False, type=_PRESET, metavar="[NAME]")
+
+
+def _rules_option(default: str) -> Any:
+    return click.option(
+        "--rules",
+        type=_PRESET,
+        metavar="NAME",
+        help="The game; 'tavli-fast rules' lists them.",
+        show_default=default,
+    )
+
+
+rules_option = _rules_option(_DEFAULT)
+position_rules_option = _rules_option(f"that of the TFID, or {_DEFAULT}")
+set_option = click.option(
     "--set",
     "changes",
     multiple=True,
     callback=_read_changes,
     metavar="FIELD=VALUE",
-    help="A house rule; may be repeated. 'tavli-fast rules NAME' lists the fields.",
+    help="Change a rule of the game; may be repeated. 'tavli-fast rules NAME' lists the fields.",
 )

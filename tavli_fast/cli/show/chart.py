@@ -8,15 +8,16 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from tavli_fast.cli.options.position import require_writable
+from tavli_fast.cli.options.types import require_writable
+from tavli_fast.cli.show.estimates import STD_ERRORS_95
 from tavli_fast.rollouts.ranking import RankedPlays
-from tavli_fast.rollouts.rollout import RolloutResult
+from tavli_fast.rollouts.result import RolloutResult
 
 __all__ = ["Chart", "require_plot"]
 
-_MOST_PLAYS: Final = 5
-"""Plays in a chart: more bands than that hide each other."""
-_95: Final = 1.96
+_MOST_PANELS: Final = 8
+"""Plays in a chart: the best ones."""
+_COLUMNS: Final = 2
 
 
 class _Point(NamedTuple):
@@ -28,7 +29,8 @@ class _Point(NamedTuple):
 
 
 class Chart:
-    """Gathers what a rollout finds on its way, and draws it in the end.
+    """Gathers what a rollout finds on its way, and draws it in the end: one panel for a position,
+    or one for each play of a roll, all with the same axes.
 
     Raises:
         click.UsageError: matplotlib is missing, or cannot write such a file.
@@ -61,21 +63,38 @@ class Chart:
         """Write the file."""
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(8, 5), layout="constrained")
-        axes: Any = figure.add_subplot()
-        for name in self._order[:_MOST_PLAYS]:
-            trials, equity, error = zip(*self._lines[name], strict=True)
-            (line,) = axes.plot(trials, equity, marker="." if len(trials) < 20 else "", label=name)
-            low = [mean - _95 * off for mean, off in zip(equity, error, strict=True)]
-            high = [mean + _95 * off for mean, off in zip(equity, error, strict=True)]
-            if len(trials) == 1:
-                axes.vlines(trials, low, high, color=line.get_color())
-            axes.fill_between(trials, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-        if any(self._order):
-            axes.legend(title="the best plays")
-        axes.set(title=title, xlabel="trials", ylabel="equity of X, with the 95 % interval")
-        axes.grid(alpha=0.3)
+        names = self._order[:_MOST_PANELS]
+        columns = min(_COLUMNS, len(names))
+        rows = -(-len(names) // columns)
+        figure = Figure(figsize=(max(8, 5 * columns), 5 if rows == 1 else 3 * rows + 1))
+        figure.set_layout_engine("constrained")
+        panels: Any = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+        for place, panel in enumerate(panels.flat):
+            if place >= len(names):
+                panel.remove()
+                continue
+            self._draw_line(panel, names[place])
+            if names[place]:
+                panel.set_title(f"{place + 1}. {names[place]}")
+            panel.grid(alpha=0.3)
+        figure.suptitle(title)
+        dashed = " (dashed: the best play's equity)" if len(names) > 1 else ""
+        figure.supxlabel(f"trials{dashed}")
+        figure.supylabel("equity of X, with the 95 % interval")
         figure.savefig(self.file)
+
+    def _draw_line(self, panel: Any, name: str) -> None:
+        """Draw the equity of one play, and the best play's at the end for comparison."""
+        trials, equity, error = zip(*self._lines[name], strict=True)
+        (line,) = panel.plot(trials, equity, marker="." if len(trials) < 20 else "")
+        low = [mean - STD_ERRORS_95 * off for mean, off in zip(equity, error, strict=True)]
+        high = [mean + STD_ERRORS_95 * off for mean, off in zip(equity, error, strict=True)]
+        if len(trials) == 1:
+            panel.vlines(trials, low, high, color=line.get_color())
+        panel.fill_between(trials, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        best = self._order[0]
+        if name != best:
+            panel.axhline(self._lines[best][-1].equity, color="gray", linestyle="--", linewidth=1)
 
 
 def require_plot(file: str) -> None:

@@ -1,4 +1,4 @@
-"""What a rollout found, as numbers: shares, equities, what they tell apart."""
+"""What a rollout found, as numbers: shares of games, equities, and which plays they tell apart."""
 
 from __future__ import annotations
 
@@ -6,26 +6,29 @@ import math
 from typing import Any, Final, NamedTuple
 
 from tavli_fast.rollouts.ranking import RankedPlay
-from tavli_fast.rollouts.rollout import RolloutResult
+from tavli_fast.rollouts.result import RolloutResult
 from tavli_fast.rules.presets import Rules
 
 __all__ = [
     "POINTS",
-    "Figures",
+    "STD_ERRORS_95",
+    "Estimate",
     "error_text",
-    "figures",
     "is_tied",
-    "levels",
     "number",
-    "play_figures",
+    "play_estimate",
+    "position_estimate",
     "signed",
+    "win_levels",
 ]
 
 POINTS: Final = tuple(range(-3, 4))
 """What a game can end at for X; the counts of a rollout are of these."""
+STD_ERRORS_95: Final = 1.96
+"""Standard errors on either side that hold the true value in 95 of 100 cases."""
 
 
-class Figures(NamedTuple):
+class Estimate(NamedTuple):
     """What a rollout found about one position, as X sees it."""
 
     outcomes: tuple[float, ...]
@@ -49,10 +52,10 @@ class Figures(NamedTuple):
         return self.outcomes[5]
 
     def document(self, rules: Rules) -> dict[str, Any]:
-        """Return the figures for JSON."""
+        """Return the estimate for JSON."""
         rates = {}
         for verb, share in (("win", self.won), ("lose", self.lost)):
-            for name, points in levels(rules).items():
+            for name, points in win_levels(rules).items():
                 rates[f"{verb}_{name}" if name else verb] = number(share(points))
         rates["draw"] = number(self.drawn)
         return {
@@ -64,9 +67,9 @@ class Figures(NamedTuple):
         }
 
 
-def figures(result: RolloutResult) -> Figures:
-    """Return the figures of a rollout's first board, X on roll."""
-    return Figures(
+def position_estimate(result: RolloutResult) -> Estimate:
+    """Return what a rollout found about its first board, X on roll."""
+    return Estimate(
         tuple(result.outcomes[0].tolist()),
         tuple(result.outcome_errors[0].tolist()),
         float(result.equity[0]),
@@ -74,12 +77,12 @@ def figures(result: RolloutResult) -> Figures:
     )
 
 
-def play_figures(play: RankedPlay) -> Figures:
-    """Return the figures of a play that X makes."""
-    return Figures(play.outcomes, play.outcome_errors, play.equity, play.std_error)
+def play_estimate(play: RankedPlay) -> Estimate:
+    """Return what a rollout found about a play that X makes."""
+    return Estimate(play.outcomes, play.outcome_errors, play.equity, play.std_error)
 
 
-def levels(rules: Rules) -> dict[str, int]:
+def win_levels(rules: Rules) -> dict[str, int]:
     """Return the kinds of win that the rules tell apart, and their points, the least first.
 
     That one is every win and has no name. Kinds of the same points are one, by the first's name.
@@ -99,20 +102,20 @@ def levels(rules: Rules) -> dict[str, int]:
 
 
 def is_tied(difference: float, error: float) -> bool:
-    """Return whether chance may have made a difference: it is within two standard errors."""
+    """Tell whether chance may have made a difference: it is within two standard errors."""
     return abs(difference) <= 2 * error
 
 
 def number(value: float) -> float | None:
-    """Return a number, or None for NaN, which JSON has not."""
+    """Return None for NaN, which JSON has not."""
     return None if math.isnan(value) else value
 
 
 def signed(equity: float) -> str:
-    """Return an equity, or a difference of two, with its sign."""
+    """Write an equity, or a difference of two, with its sign."""
     return "none" if math.isnan(equity) else f"{equity:+.4f}"
 
 
 def error_text(error: float) -> str:
-    """Return a standard error, nothing if there is none."""
+    """Write a standard error, nothing if there is none."""
     return "" if math.isnan(error) else f"{error:.4f}"

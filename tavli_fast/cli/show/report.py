@@ -12,24 +12,23 @@ import click
 
 from tavli_fast._common.arguments import MAX_PLIES
 from tavli_fast.boards.positions import flip
-from tavli_fast.cli.options.cube import cube_document, print_cube
-from tavli_fast.cli.options.policy import advice
-from tavli_fast.cli.options.position import Table
+from tavli_fast.cli.options.position import Request
+from tavli_fast.cli.show.cube import cube_document, print_cube
 from tavli_fast.cli.show.estimates import (
     POINTS,
-    Figures,
+    Estimate,
     error_text,
-    figures,
     is_tied,
-    levels,
     number,
-    play_figures,
+    play_estimate,
+    position_estimate,
     signed,
+    win_levels,
 )
 from tavli_fast.cli.show.table import Column, counted, plus_minus, print_table, table_lines
 from tavli_fast.notation.position_id import any_id
 from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays
-from tavli_fast.rollouts.rollout import RolloutResult
+from tavli_fast.rollouts.result import RolloutResult
 from tavli_fast.rules.presets import Rules
 
 __all__ = ["Report", "ranking_lines"]
@@ -42,18 +41,28 @@ _TIED: Final = "~"
 class Report:
     """A rollout and what it was of: a position, or the plays of a roll."""
 
-    table: Table
+    request: Request
     outcome: int | None
     """The points of X, if the game is over."""
     legal: int
     """How many plays the roll has, if there is one: 0 if X dances."""
     result: RolloutResult | RankedPlays
+    arguments: dict[str, Any]
+    """What the rollout was asked for: `trials`, `stop_jsd`, ..."""
     seconds: float
+    partial: bool
+    """Whether it was interrupted."""
 
     @property
     def rules(self) -> Rules:
         """The rules played."""
-        return self.table.game.rules
+        return self.request.choice.rules
+
+    @property
+    def trials(self) -> int:
+        """The games of the position, or of each play."""
+        result = self.result
+        return result.trials if isinstance(result, RankedPlays) else int(result.trials[0])
 
     def document(self, top: int | None) -> dict[str, Any]:
         """Return the rollout for JSON, the best play first."""
@@ -68,8 +77,8 @@ class Report:
             "plies": int(result.plies[0]),
             "unfinished": int(result.unfinished[0]),
             "truncated": int(result.truncated[0]),
-            **figures(result).document(self.rules),
-            "cube": cube_document(result),
+            **position_estimate(result).document(self.rules),
+            "cube": cube_document(result, self.request.pending),
         }
 
     def print(self, top: int | None) -> None:
@@ -82,15 +91,14 @@ class Report:
             self._print_ranking(self.result, top)
             return
         click.echo()
-        _print_sides(figures(self.result), self.rules)
-        print_cube(self.result)
+        _print_sides(position_estimate(self.result), self.rules)
+        print_cube(self.result, self.request.pending)
         self._print_tail("")
 
     def _print_ranking(self, ranking: RankedPlays, top: int | None) -> None:
-        """Print the plays of a roll."""
         dice = ranking.dice
         legal = counted(self.legal, "legal play") if self.legal else "Cannot Move, X dances"
-        each = " each" if self.legal > 1 else ""
+        each = " each" if len(ranking) > 1 else ""
         fewer = f", {len(ranking)} rolled out" if len(ranking) < self.legal else ""
         games = counted(ranking.trials, "game")
         click.echo(f"roll {dice[0]}-{dice[1]}: {legal}{fewer}; {games}{each}\n")
@@ -102,22 +110,23 @@ class Report:
         self._print_tail(f"; {_TIED} is within two of them of the best" if tied else "")
 
     def _head(self) -> dict[str, Any]:
-        """Return what every JSON document begins with."""
+        """Return the first fields of a JSON document."""
         result = self.result
         if isinstance(result, RankedPlays):
-            trials, first, seed = result.trials, result.first_trial, result.seed
+            first, seed = result.first_trial, result.seed
         else:
-            trials, (seed, first, _) = int(result.trials[0]), result.spans[0]
+            seed, first, _ = result.spans[0]
         settings = asdict(result.settings)
         max_plies = settings.pop("max_plies")
         return {
-            **self.table.head(),
-            "roll": self.table.roll,
+            **self.request.head(),
+            "roll": self.request.roll,
             "over": self.outcome is not None,
             "outcome": self.outcome,
+            "partial": self.partial,
             "policy": result.policy,
             "settings": settings,
-            "trials": trials,
+            "trials": self.trials,
             "first_trial": first,
             "seed": seed,
             "max_plies": max_plies,
@@ -126,20 +135,15 @@ class Report:
         }
 
     def _print_head(self) -> None:
-        """Print what it takes to repeat the rollout."""
         result = self.result
-        head = f"{self.table.game}, position {self.table.id}"
-        if self.outcome is not None:
-            click.echo(head)
-            return
-        seed = result.seed if isinstance(result, RankedPlays) else result.seeds[0]
-        click.echo(f"{head}, seed {seed}")
-        method = _method(result)
-        if result.policy != "random" or method:
-            click.echo(f"policy {result.policy}{method}")
+        head = f"{self.request.choice}, position {self.request.id}"
+        if self.outcome is None:
+            seed = result.seed if isinstance(result, RankedPlays) else result.seeds[0]
+            head += f", seed {seed}"
+        click.echo(head)
 
     def _print_tail(self, on_marks: str) -> None:
-        """Print what the work was, and how to take the figures and their marks."""
+        """Print what the work was, how to read the figures, and last how they were found."""
         result = self.result
         if isinstance(result, RankedPlays):
             games, plies, cut = result.trials * len(result), result.plies, result.unfinished
@@ -156,29 +160,58 @@ class Report:
         for line in _about_columns(self.rules):
             click.echo(line)
         click.echo(f"{plus_minus()} is one standard error{on_marks}.")
-        if found := advice(result.policy):
-            click.echo(found)
+        click.echo(f"How: {self._how()}.")
+
+    def _how(self) -> str:
+        """Say how the games were played, which plays were rolled out, and why it stopped."""
+        result, settings = self.result, self.result.settings
+        first, against, second = result.policy.partition(" against ")
+        parts = [f"X played by {first}, O by {second}" if against else f"both sides by {first}"]
+        if result.policy == "random":
+            parts = ["both sides at random (this compares positions, but is no advice)"]
+        if settings.truncate is None:
+            parts.append("whole games")
+        else:
+            parts.append(f"games stopped after {counted(settings.truncate, 'ply', 'plies')} at an")
+            parts[-1] += " estimate"
+        if settings.variance_reduction:
+            parts.append("the luck of the dice subtracted")
+        if settings.evaluator not in ("", result.policy):
+            parts.append(f"estimates by {settings.evaluator}")
+        if settings.stratified:
+            parts.append("the first rolls spread evenly")
+        if settings.opening:
+            parts.append("the first roll no double")
+        if settings.max_plies != MAX_PLIES:
+            parts.append(f"at most {settings.max_plies:,} plies a game")
+        if isinstance(result, RankedPlays) and len(result) < self.legal:
+            parts.append(f"the {len(result)} of {self.legal} plays that the evaluator likes best")
+        return "; ".join([*parts, self._end()])
+
+    def _end(self) -> str:
+        """Say why the rollout stopped where it did."""
+        wanted = self.arguments
+        each = " each" * (isinstance(self.result, RankedPlays) and len(self.result) > 1)
+        done = f"{counted(self.trials, 'game')}{each}"
+        if self.partial:
+            return f"interrupted after {done} of {wanted['trials']:,}"
+        if self.trials == wanted["trials"]:
+            return done
+        jsd, error = wanted.get("stop_jsd"), wanted.get("stop_error")
+        result = self.result
+        if isinstance(result, RankedPlays) and jsd is not None:
+            others = result[1:]
+            if all(-play.difference >= jsd * play.difference_error for play in others):
+                if not others:
+                    return f"{done}, as there is no other play"
+                return f"{done}, when the best led by {jsd:g} standard errors"
+        return f"{done}, when the standard error was {error:g} or less"
 
 
 def ranking_lines(ranking: RankedPlays, top: int | None) -> list[str]:
-    """Return the table of a ranking under way."""
+    """Lay out the table of a ranking under way."""
     lines = table_lines(_ranking_columns(ranking[:top], ranking.rules))
     return [*lines, counted(ranking.trials, "game") + " each"]
-
-
-def _method(result: RolloutResult | RankedPlays) -> str:
-    """Return what is not as usual about how a rollout was done."""
-    settings = result.settings
-    parts = []
-    if settings.truncate is not None:
-        parts.append(f"truncated at {counted(settings.truncate, 'ply', 'plies')}")
-    for name in ("variance_reduction", "stratified", "opening"):
-        parts += [name.replace("_", " ")] * getattr(settings, name)
-    if settings.evaluator not in ("", result.policy):
-        parts.append(f"judged by {settings.evaluator}")
-    if settings.max_plies != MAX_PLIES:
-        parts.append(f"at most {settings.max_plies:,} plies")
-    return "".join(f", {part}" for part in parts)
 
 
 def _play_document(play: RankedPlay, rules: Rules) -> dict[str, Any]:
@@ -194,13 +227,13 @@ def _play_document(play: RankedPlay, rules: Rules) -> dict[str, Any]:
         "difference": number(difference),
         "difference_std_error": number(error),
         "tied_with_best": None if math.isnan(error) else is_tied(difference, error),
-        **play_figures(play).document(rules),
+        **play_estimate(play).document(rules),
     }
 
 
 def _about_columns(rules: Rules) -> list[str]:
     """Say what the columns of wins count, where their heads do not."""
-    found = levels(rules)
+    found = win_levels(rules)
     lines = [
         f"{lower.capitalize()}s include {upper}s." for lower, upper in pairwise(list(found)[1:])
     ]
@@ -211,19 +244,19 @@ def _about_columns(rules: Rules) -> list[str]:
 
 
 def _outcome_text(points: int) -> str:
-    """Return who has won, and how much."""
+    """Say who has won, and how much."""
     if points == 0:
         return "a draw"
     side = "X" if points > 0 else "O"
     return f"{side} has won {counted(abs(points), 'point')}"
 
 
-def _print_sides(found: Figures, rules: Rules) -> None:
+def _print_sides(found: Estimate, rules: Rules) -> None:
     """Print a row for each side, a column for each kind of win, and the equity."""
     sides = {"X wins": found.won, "O wins": found.lost}
     draws = found.drawn > 0
     columns = [Column("", [*sides, *["draw"] * draws], left=True)]
-    for name, points in levels(rules).items():
+    for name, points in win_levels(rules).items():
         cells = [_share(share(points)) for share in sides.values()]
         if draws:
             cells.append("" if name else f"{found.drawn:.2%}")
@@ -234,8 +267,8 @@ def _print_sides(found: Figures, rules: Rules) -> None:
 
 
 def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
-    """Return a table with a line for each play."""
-    found = [play_figures(play) for play in plays]
+    """Lay out a line for each play."""
+    found = [play_estimate(play) for play in plays]
     others = plays[1:]
     marks = [_TIED if is_tied(play.difference, play.difference_error) else "" for play in others]
     spread = ["", *(error_text(play.difference_error) for play in others)]
@@ -250,8 +283,8 @@ def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
     ]
     # High and narrow heads: a dozen columns are to fit into eighty characters.
     heads = {"gammon": "gam.", "backgammon": "bg."}
-    for verb, share in (("win", Figures.won), ("lose", Figures.lost)):
-        for name, points in levels(rules).items():
+    for verb, share in (("win", Estimate.won), ("lose", Estimate.lost)):
+        for name, points in win_levels(rules).items():
             cells = [_percent(share(each, points)) for each in found]
             head = f"{verb}\n{heads.get(name, name)}\n({points})" if name else verb
             columns.append(Column(head, cells, extra=True))
@@ -261,10 +294,10 @@ def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
 
 
 def _percent(share: float) -> str:
-    """Return a share, nothing if there is none."""
+    """Write a share, nothing if there is none."""
     return "" if math.isnan(share) else f"{share:.1%}"
 
 
 def _share(share: float) -> str:
-    """Return a share to a hundredth of a percent, nothing if there is none."""
+    """Write a share to a hundredth of a percent, nothing if there is none."""
     return "" if math.isnan(share) else f"{share:.2%}"
