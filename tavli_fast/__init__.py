@@ -29,7 +29,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 try:
-    from tavli_fast._core import ruleset as _compiled_rules  # noqa: F401
+    from tavli_fast._core import cpu as _compiled  # noqa: F401
 except ImportError as error:
     raise ImportError(
         f"the compiled core of tavli_fast is not in {__path__[0]}: this looks like the source "

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tavli_fast as tf
 from tavli_fast import Rules
-from tavli_fast._core import random_games as _games
+from tavli_fast._core import testing
 
 HITTING = differential.all_rules()
 PAIRS = 20_000
@@ -104,5 +104,5 @@ def test_the_random_policy_draws_from_exactly_the_listed_plays(rules: Rules) -> 
     over, _ = tf.outcomes(boards, rules)
     for board, roll in zip(boards[~over], dice[~over], strict=True):
         listed = tf.afterstates(board, roll, rules).boards
-        drawn = _games.chosen_plays(board, int(roll[0]), int(roll[1]), rules)
+        drawn = testing.chosen_plays(board, int(roll[0]), int(roll[1]), rules)
         assert sorted(map(bytes, drawn)) == sorted(map(bytes, listed))

@@ -7,19 +7,21 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from tavli_fast._core import ruleset
+from tavli_fast._core import cpu, search
 
 if TYPE_CHECKING:
-    from tavli_fast._core import batch, evaluate, net_games, random_games, single, train
+    from tavli_fast._core import batch, evaluate, net_games, random_games, single, testing, train
 
 __all__ = [
     "batch",
     "build_info",
+    "cpu",
     "evaluate",
     "net_games",
     "random_games",
-    "ruleset",
+    "search",
     "single",
+    "testing",
     "train",
 ]
 
@@ -32,7 +34,7 @@ _SUFFIXES: Final = {"x86-64-v3": "_v3", "baseline": ""}
 
 def _available() -> list[str]:
     """Return the builds that are installed and that this processor can run, the fastest first."""
-    level = ruleset.x86_64_level()
+    level = cpu.x86_64_level()
     return [
         name
         for name, suffix in _SUFFIXES.items()
@@ -74,5 +76,5 @@ def build_info() -> dict[str, str]:
     return {
         "isa": _ISA,
         "available": ", ".join(_available()),
-        "compiler": ruleset.compiler(),
+        "compiler": cpu.compiler(),
     }

@@ -26,6 +26,7 @@ from tavli_fast._common.arguments import (
     workers,
 )
 from tavli_fast._common.results import Afterstates, Plays
+from tavli_fast._core.search import Refusal
 from tavli_fast.errors import IllegalMoveError
 from tavli_fast.rules.presets import Rules, resolve_rules
 
@@ -306,24 +307,28 @@ def _share(work: Callable[[slice], _Result], boards: int, parts: int) -> list[_R
 
 
 _WHY: Final = {
-    1: "expected a from of 1 to 25 (the bar) and a to of 0 (off) to 24 that one die can join",
-    2: "no checker of the player on roll is there",
-    3: "a checker on the bar must enter first",
-    4: "the landing point is closed",
-    5: "no checker may be borne off while one is outside the home board",
-    6: "a checker that has hit at home may not move on in this turn",
-    7: "no die of the roll is left that makes this move",
-    8: "a checker stands farther out than this one, so the larger die cannot bear it off",
-    10: "the game is over",
-    11: "a pinned checker cannot move",
-    12: "only the foremost checker may move until it has passed the gate",
-    13: "no more checkers may leave the head in this turn",
-    14: "it would make a prime that is barred",
-    15: "with all checkers home the dice only bear off",
-    16: "no checker may be borne off while one is pinned",
-    17: "only the exact die bears off",
+    Refusal.NO_MOVE: (
+        "expected a from of 1 to 25 (the bar) and a to of 0 (off) to 24 that one die can join"
+    ),
+    Refusal.NO_CHECKER: "no checker of the player on roll is there",
+    Refusal.BAR_FIRST: "a checker on the bar must enter first",
+    Refusal.CLOSED: "the landing point is closed",
+    Refusal.NOT_HOME: "no checker may be borne off while one is outside the home board",
+    Refusal.STOPPED: "a checker that has hit at home may not move on in this turn",
+    Refusal.NO_DIE: "no die of the roll is left that makes this move",
+    Refusal.NOT_FARTHEST: (
+        "a checker stands farther out than this one, so the larger die cannot bear it off"
+    ),
+    Refusal.GAME_OVER: "the game is over",
+    Refusal.IS_PINNED: "a pinned checker cannot move",
+    Refusal.GATE: "only the foremost checker may move until it has passed the gate",
+    Refusal.HEAD: "no more checkers may leave the head in this turn",
+    Refusal.PRIME: "it would make a prime that is barred",
+    Refusal.HOME_ONLY: "with all checkers home the dice only bear off",
+    Refusal.NOT_WHILE_PINNED: "no checker may be borne off while one is pinned",
+    Refusal.NOT_EXACT: "only the exact die bears off",
 }
-"""Sentences for the core's reasons (`_careful.pxd`)."""
+"""Sentences for the core's reasons."""
 
 
 def _refusal(
@@ -333,7 +338,7 @@ def _refusal(
     where = f"moves[{index}]" if len(boards) > 1 else "moves"
     made = [_move_text(move) for move in moves[index] if move[0] != -1]
     roll = "" if dice is None else f" with {dice[index, 0]}-{dice[index, 1]}"
-    if why == 9:
+    if why == Refusal.NOT_A_PLAY:
         return (
             f"{where}: {' '.join(made) or 'no move'}{roll} is not a legal play: {_unplayed(made)}"
         )

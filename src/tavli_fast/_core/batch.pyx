@@ -9,25 +9,18 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
-from tavli_fast._core.board.masks cimport load_row, load_turn
 from tavli_fast._core.search cimport (
-    FINE, GAME_OVER, Verdict, Work, careful_plays, free_work, judge_moves, new_work, too_many,
+    FINE, GAME_OVER, Verdict, Work, free_work, judge_moves, new_work, too_many,
 )
 from tavli_fast._core.board.planes cimport Side, load_side, store_side
-from tavli_fast._core.generate.movegen cimport (
-    Roll, enumerate_plays, fill_tables, find_plays, list_plays, needs_care,
-)
-from tavli_fast._core.generate.listing cimport count_turn, list_turn, write_careful
+from tavli_fast._core.generate.movegen cimport count_turn, list_turn
+from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES
 from tavli_fast._core.generate.stages cimport count_batch, has_stages
-from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Sink, Tables
 from tavli_fast._core.board.check cimport is_position, why_bad
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
 from tavli_fast._core.board.result cimport UNDECIDED, board_result, is_over
 
 cnp.import_array()
-
-cdef Tables TABLES
-fill_tables(&TABLES)
 
 
 def first_bad_board(const int8_t[:, :, ::1] boards not None, rules):
@@ -133,8 +126,8 @@ def fill(
                 if offsets[i] >= m - last:
                     to = spare + (offsets[i] - (m - last)) * BOARD_BYTES
                 list_turn(
-                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, &TABLES, to,
-                    &moves[offsets[i], 0, 0] if room else NULL, room,
+                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, to,
+                    offsets[i + 1] - offsets[i], &moves[offsets[i], 0, 0] if room else NULL, room,
                 )
             memcpy(&after[m - last, 0, 0], spare, last * BOARD_BYTES)
         if work.failed:
@@ -254,31 +247,15 @@ cdef int64_t _list_all(
 ) noexcept nogil:
     """Append a board's afterstates to those of `m` plays before; return how many, or -1 if there is
     no room for them."""
-    cdef Roll roll
-    cdef Sink sink
-    cdef int n
-    if is_over(board, rules):
-        return 0
-    load_turn(&roll.turn, board, rules)
-    if needs_care(&roll.turn, die1, die2, rules):
-        n = careful_plays(load_side(board), load_side(board + 26), die1, die2, rules, work)
+    cdef int64_t room = (memory.room - SPARE_BYTES) // BOARD_BYTES - m
+    cdef int64_t n = list_turn(
+        board, die1, die2, rules, work, memory.data + m * BOARD_BYTES, room, NULL, 0
+    )
+    if n > room:
         if not memory.require((m + n) * BOARD_BYTES + SPARE_BYTES):
             return -1
-        write_careful(board, rules, work, memory.data + m * BOARD_BYTES, NULL, 0)
-        return n
-    load_row(&sink.base, board)
-    sink.tables = &TABLES
-    sink.codes = NULL
-    if (m + MAX_PLAYS) * BOARD_BYTES + SPARE_BYTES <= memory.room:
-        sink.boards = memory.data + m * BOARD_BYTES
-        list_plays(&roll, die1, die2, rules, &sink)
-        return (sink.boards - memory.data) // BOARD_BYTES - m
-    find_plays(&roll, die1, die2, rules)
-    if not memory.require((m + roll.plays) * BOARD_BYTES + SPARE_BYTES):
-        return -1
-    sink.boards = memory.data + m * BOARD_BYTES
-    enumerate_plays(&roll, &sink)
-    return roll.plays
+        list_turn(board, die1, die2, rules, work, memory.data + m * BOARD_BYTES, n, NULL, 0)
+    return n
 
 
 def outcomes(const int8_t[:, :, ::1] boards not None, rules):
@@ -346,6 +323,6 @@ cdef Verdict _apply(
     elif moves[0] != -1:
         verdict.why = GAME_OVER
     if verdict.why == FINE:
-        store_side(mine, rules.checkers, after)
-        store_side(theirs, rules.checkers, after + 26)
+        store_side(&mine, rules.checkers, after)
+        store_side(&theirs, rules.checkers, after + 26)
     return verdict

@@ -6,21 +6,17 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memcpy
 
 from tavli_fast._core.net.select cimport (
-    Desk, View, afterstate, choose, free_desk, judge, list_afterstates, new_desk, set_base,
+    Desk, View, choose, free_desk, judge, list_afterstates, new_desk, set_base,
 )
 from tavli_fast._core.net.features cimport CELLS, Sight, look_at_all, tail_scale
-from tavli_fast._core.generate.movegen cimport fill_tables
 from tavli_fast._core.net.net cimport (
     OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats,
 )
-from tavli_fast._core.generate.play cimport BOARD_BYTES, Tables
+from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.ruleset cimport PIN, RuleSet, rule_set
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
 
 from tavli_fast.errors import ResultTooLargeError
-
-cdef Tables TABLES
-fill_tables(&TABLES)
 
 
 def features(const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out not None):
@@ -107,7 +103,7 @@ def best(
     cdef float values[8]
     cdef int points, plays = 0
     open_brain(&brain, &weights[0], kind, width, outputs)
-    desk = new_desk(&TABLES)
+    desk = new_desk()
     try:
         with nogil:
             for i in range(n):
@@ -144,16 +140,14 @@ def judged(
     cdef Py_ssize_t i, n = boards.shape[0]
     cdef View view
     cdef int k, plays = 0
-    cdef bint careful
     open_brain(&brain, &weights[0], kind, width, outputs)
-    desk = new_desk(&TABLES)
+    desk = new_desk()
     try:
         with nogil:
             for i in range(n):
                 set_base(desk, &boards[i, 0, 0], &compiled)
                 plays = list_afterstates(
-                    desk, max(dice[i, 0], dice[i, 1]), min(dice[i, 0], dice[i, 1]), &compiled,
-                    &careful,
+                    desk, max(dice[i, 0], dice[i, 1]), min(dice[i, 0], dice[i, 1]), &compiled
                 )
                 if plays < 0:
                     break
@@ -161,7 +155,7 @@ def judged(
                     judge(desk, &brain, desk.base.board, &compiled, &view)
                     memcpy(&out[starts[i], 0], view.values, OUTPUTS * sizeof(float))
                 for k in range(plays):
-                    judge(desk, &brain, afterstate(desk, k, careful, &compiled), &compiled, &view)
+                    judge(desk, &brain, desk.boards + k * BOARD_BYTES, &compiled, &view)
                     memcpy(&out[starts[i] + k, 0], view.values, OUTPUTS * sizeof(float))
         if plays < 0:
             raise _too_many(i)

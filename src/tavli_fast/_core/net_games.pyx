@@ -6,23 +6,19 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from tavli_fast._core.net.select cimport (
-    Desk, afterstate, choose, free_desk, judge, list_afterstates, new_desk, set_base,
+    Desk, choose, free_desk, judge, list_afterstates, new_desk, set_base,
 )
 from tavli_fast._core.random.philox cimport Key, pick, roll_dice
 from tavli_fast._core.cube.janowski cimport (
     CENTRE, MOST_HEIGHTS, OPPONENTS, OWN, Doubling, Knots, Ladder, Terms, decide, ended, read_knots,
     worth,
 )
-from tavli_fast._core.generate.movegen cimport fill_tables
 from tavli_fast._core.net.net cimport (
     OUTPUTS, RANDOM, Brain, exact_outputs, open_brain, outputs_of, turned_outputs,
 )
-from tavli_fast._core.generate.play cimport BOARD_BYTES, Tables
+from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
-
-cdef Tables TABLES
-fill_tables(&TABLES)
 
 cdef enum:
     # How a trial has ended, if not with points.
@@ -163,17 +159,14 @@ cdef bint _turn(
     are asked for. False if its plays are too many to list."""
     cdef const Brain* brain = &contest.players[player]
     cdef int plays
-    cdef bint careful
     if brain.kind != RANDOM:
         choose(desk, brain, die1, die2, contest.rules, after, values, &plays)
     else:
-        plays = list_afterstates(desk, max(die1, die2), min(die1, die2), contest.rules, &careful)
+        plays = list_afterstates(desk, max(die1, die2), min(die1, die2), contest.rules)
         if plays > 0:
             memcpy(
                 after,
-                afterstate(
-                    desk, pick(contest.key, trial, ply, plays), careful, contest.rules
-                ),
+                desk.boards + pick(contest.key, trial, ply, plays) * BOARD_BYTES,
                 BOARD_BYTES,
             )
         else:
@@ -357,7 +350,7 @@ def play_trials(
         game.terms.refusable = cube[4]
     result = np.zeros((trials, 12))
     cdef double[:, ::1] out = result
-    desk = new_desk(&TABLES)
+    desk = new_desk()
     try:
         with nogil:
             for i in range(trials):

@@ -5,16 +5,13 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
-from tavli_fast._core.search cimport (
-    Work, careful_plays, free_work, new_work, sides_after, too_many,
-)
+from tavli_fast._core.search cimport Work, free_work, new_work
 from tavli_fast._core.random.xoshiro cimport Stream, below, next_word, seeded
-from tavli_fast._core.board.planes cimport (
-    Side, game_result, load_side, make_play, side_turn, store_side,
-)
-from tavli_fast._core.generate.movegen cimport Roll, find_plays, needs_care, pick_play
+from tavli_fast._core.board.planes cimport Side, load_side, store_side
+from tavli_fast._core.generate.movegen cimport Roll, find_plays, pick_play
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
-from tavli_fast._core.board.result cimport UNDECIDED
+from tavli_fast._core.board.result cimport UNDECIDED, game_result
+
 
 cdef inline bint _random_turn(
     Side* mover, Side* enemy, const RuleSet* rules, Stream* stream, Work* work
@@ -23,24 +20,16 @@ cdef inline bint _random_turn(
     they are too many to find (a cascade of doubles): such a game cannot go on."""
     cdef uint64_t word = next_word(stream)
     cdef uint32_t dice = below(stream, word >> 32, 36)
-    cdef int die1 = 1 + dice // 6
-    cdef int die2 = 1 + dice % 6
     cdef Roll roll
-    cdef int n
-    side_turn(&roll.turn, mover[0], enemy[0], rules)
-    if needs_care(&roll.turn, die1, die2, rules):
-        n = careful_plays(mover[0], enemy[0], die1, die2, rules, work)
-        if n:
-            n = below(stream, <uint32_t>word, n)
-            sides_after(work, work.plays[n], mover, enemy, rules)
-        elif work.failed:
-            work.failed = False
-            return False
-        return True
-    find_plays(&roll, die1, die2, rules)
-    if roll.plays:
-        n = below(stream, <uint32_t>word, roll.plays)
-        make_play(mover, enemy, pick_play(&roll, n), roll.turn.blot, rules)
+    cdef int n = find_plays(
+        &roll, mover, enemy, 1 + dice // 6, 1 + dice % 6, rules, work
+    )
+    if n:
+        n = below(stream, <uint32_t>word, n)
+        pick_play(&roll, n, mover, enemy, rules, work)
+    elif work.failed:
+        work.failed = False
+        return False
     return True
 
 
@@ -58,7 +47,7 @@ cdef int _random_game(
         if not _random_turn(&mover, &enemy, rules, stream, work):
             plies[0] += ply
             return UNDECIDED
-        points = game_result(mover, enemy, rules)
+        points = game_result(&mover, &enemy, rules)
         if points != UNDECIDED:
             plies[0] += ply + 1
             return sign * points
@@ -125,14 +114,14 @@ def random_boards(
                 enemy = second
                 for ply in range(max_plies):
                     if next_word(&stream) >> 61 == 0:
-                        store_side(mover, compiled.checkers, &boards[taken, 0, 0])
-                        store_side(enemy, compiled.checkers, &boards[taken, 1, 0])
+                        store_side(&mover, compiled.checkers, &boards[taken, 0, 0])
+                        store_side(&enemy, compiled.checkers, &boards[taken, 1, 0])
                         taken += 1
                         if taken == n:
                             break
                     if not _random_turn(&mover, &enemy, &compiled, &stream, work):
                         break
-                    if game_result(mover, enemy, &compiled) != UNDECIDED:
+                    if game_result(&mover, &enemy, &compiled) != UNDECIDED:
                         break
                     swap = mover
                     mover = enemy
@@ -143,53 +132,3 @@ def random_boards(
                         PyErr_CheckSignals()
     finally:
         free_work(work)
-
-
-def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules):
-    """Return int8[n, 2, 26]: the boards after each play that the random policy can choose, in the
-    order of its draw. For tests: it must be the set that the generator lists."""
-    cdef RuleSet compiled = rule_set(rules)
-    cdef Side first = load_side(&board[0, 0]), second = load_side(&board[1, 0])
-    cdef Side mover, enemy
-    cdef Work* work = new_work()
-    cdef Roll roll
-    cdef int k, n
-    cdef bint care
-    cdef int8_t[:, :, ::1] out
-    try:
-        side_turn(&roll.turn, first, second, &compiled)
-        care = needs_care(&roll.turn, die1, die2, &compiled)
-        if care:
-            n = careful_plays(first, second, die1, die2, &compiled, work)
-            if work.failed:
-                raise too_many()
-        else:
-            find_plays(&roll, die1, die2, &compiled)
-            n = roll.plays
-        boards = np.empty((n, 2, 26), np.int8)
-        out = boards
-        for k in range(n):
-            mover = first
-            enemy = second
-            if care:
-                sides_after(work, work.plays[k], &mover, &enemy, &compiled)
-            else:
-                make_play(&mover, &enemy, pick_play(&roll, k), roll.turn.blot, &compiled)
-            store_side(mover, compiled.checkers, &out[k, 0, 0])
-            store_side(enemy, compiled.checkers, &out[k, 1, 0])
-    finally:
-        free_work(work)
-    return boards
-
-
-def calibration_loop(int64_t iterations):
-    """Run a chained 64-bit xorshift and return its last value. The time of one iteration is X, the
-    unit in which benchmarks compare machines."""
-    cdef uint64_t x = 88172645463325252
-    cdef int64_t i
-    with nogil:
-        for i in range(iterations):
-            x ^= x << 13
-            x ^= x >> 7
-            x ^= x << 17
-    return x

@@ -1,39 +1,4 @@
-"""Compiling a Rules object to the struct that the core reads, once for each object; and what the
-processor can do."""
-
-cdef extern from *:
-    """
-    #if defined(__x86_64__) || defined(_M_X64)
-    static int tf_x86_64_level(void)
-    {
-        __builtin_cpu_init();
-        if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-              && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")
-              && __builtin_cpu_supports("popcnt")))
-            return 1;
-        return 3;
-    }
-    #else
-    static int tf_x86_64_level(void) { return 0; }
-    #endif
-    #if defined(__VERSION__)
-    static const char *tf_compiler = __VERSION__;
-    #else
-    static const char *tf_compiler = "unknown";
-    #endif
-    """
-    int tf_x86_64_level()
-    const char* tf_compiler
-
-
-def x86_64_level():
-    """Return the x86-64 level (1, or 3 for 3 and more) of this processor; 0 for another kind."""
-    return tf_x86_64_level()
-
-
-def compiler():
-    """Return the version of the C compiler that built the core."""
-    return tf_compiler.decode()
+"""Compiling a Rules object to the struct that the core reads, once for each object."""
 
 
 cdef class _Compiled:
@@ -48,7 +13,7 @@ cdef RuleSet rule_set(object rules) except *:
     """Compile a Rules (already checked by its own constructor)."""
     cdef _Compiled compiled = _COMPILED.get(id(rules))
     if compiled is None:
-        rules.__post_init__()  # who has forced a value past the constructor is told here
+        rules.__post_init__()  # check again: object.__setattr__ can bypass the constructor
         compiled = _Compiled()
         compiled.rules = rules
         compiled.value = _compile(rules)

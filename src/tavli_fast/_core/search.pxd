@@ -1,68 +1,51 @@
-"""The general way through a turn, for the rules whose bans depend on what has been moved so far."""
+"""The search's memory, and judging given moves (`generate/search.h`)."""
 
-from libc.stdint cimport int8_t, int32_t, uint8_t
+from libc.stdint cimport int8_t, int32_t
 
 from tavli_fast._core.board.planes cimport Side
 from tavli_fast._core.ruleset cimport RuleSet
-from tavli_fast._core.generate.move cimport Node
+
+cdef extern from "generate/search.h" nogil:
+    cpdef enum Refusal "tf_refusal":  # why given moves are refused
+        FINE "TF_FINE"
+        NO_MOVE "TF_NO_MOVE"
+        NO_CHECKER "TF_NO_CHECKER"
+        BAR_FIRST "TF_BAR_FIRST"
+        CLOSED "TF_CLOSED"
+        NOT_HOME "TF_NOT_HOME"
+        STOPPED "TF_STOPPED"
+        NO_DIE "TF_NO_DIE"
+        NOT_FARTHEST "TF_NOT_FARTHEST"
+        NOT_A_PLAY "TF_NOT_A_PLAY"
+        GAME_OVER "TF_GAME_OVER"
+        IS_PINNED "TF_IS_PINNED"
+        GATE "TF_GATE"
+        HEAD "TF_HEAD"
+        PRIME "TF_PRIME"
+        HOME_ONLY "TF_HOME_ONLY"
+        NOT_WHILE_PINNED "TF_NOT_WHILE_PINNED"
+        NOT_EXACT "TF_NOT_EXACT"
+    cpdef enum:
+        MAX_MOVES "TF_MAX_MOVES"  # the most moves of one roll, with a cascade of doubles
+    ctypedef struct Verdict "tf_verdict":
+        int why
+        int at
+    ctypedef struct Work "tf_work":
+        int32_t most_nodes
+        bint failed
+    Work* create_work "tf_new_work"()
+    void free_work "tf_free_work"(Work* work)
+    Verdict judge_moves "tf_judge_moves"(
+        Side* mine, Side* theirs, const int8_t* moves, int room, int die1, int die2,
+        const RuleSet* rules, Work* work)
 
 
-cdef enum:
-    # Why given moves are refused; the face turns these into sentences (`_WHY` in generation.py).
-    FINE = 0
-    NO_MOVE = 1  # not a from of 1..25 and a to of 0..24 that one die can join
-    NO_CHECKER = 2
-    BAR_FIRST = 3
-    CLOSED = 4
-    NOT_HOME = 5
-    STOPPED = 6  # a hitter that may not move on
-    NO_DIE = 7
-    NOT_FARTHEST = 8
-    NOT_A_PLAY = 9  # each move can be made, but the roll demands another play
-    GAME_OVER = 10
-    PINNED = 11
-    GATE = 12
-    HEAD = 13
-    PRIME = 14
-    HOME_ONLY = 15
-    NOT_WHILE_PINNED = 16
-    NOT_EXACT = 17
+cdef inline Work* new_work() except NULL:
+    """Return room for the turns of one thread; `free_work` gives it back."""
+    cdef Work* work = create_work()
+    if work == NULL:
+        raise MemoryError("no room for a search")
+    return work
 
 
-cdef struct Verdict:
-    int why
-    int at  # the move (from 0) that is refused
-
-
-cdef struct Work:
-    # Room for the turns under way, kept from one roll to the next. `plays` are the nodes in which
-    # the roll's distinct plays end.
-    Node* nodes
-    int32_t n_nodes, nodes_room
-    int32_t most_nodes  # beyond these the search fails; whoever wants fewer may say so
-    int32_t* edges  # pairs of nodes, from and to
-    int32_t n_edges, edges_room
-    uint8_t* marks  # a byte a node, for the way back from the ends
-    int32_t marks_room
-    int32_t* table  # slots of a hash table
-    int32_t table_room
-    int32_t* plays
-    int32_t n_plays, plays_room
-    int longest  # the most dice that one of the plays uses
-    bint failed  # out of memory, or too many nodes: the plays are not to be used
-
-
-cdef Work* new_work() except NULL
-cdef void free_work(Work* work) noexcept nogil
 cdef object too_many()
-cdef int careful_plays(
-    Side mine, Side theirs, int die1, int die2, const RuleSet* rules, Work* work
-) noexcept nogil
-cdef void moves_to(const Work* work, int32_t node, int8_t* moves, int room) noexcept nogil
-cdef void sides_after(
-    const Work* work, int32_t node, Side* mine, Side* theirs, const RuleSet* rules
-) noexcept nogil
-cdef Verdict judge_moves(
-    Side* mine, Side* theirs, const int8_t* moves, int room, int die1, int die2,
-    const RuleSet* rules, Work* work
-) noexcept nogil

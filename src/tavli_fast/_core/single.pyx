@@ -7,82 +7,77 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from tavli_fast._core.board.masks cimport load_row, load_turn
 from tavli_fast._core.search cimport Work, free_work, new_work, too_many
-from tavli_fast._core.generate.movegen cimport Roll, enumerate_plays, fill_tables, find_plays, needs_care
-from tavli_fast._core.generate.listing cimport count_turn, decode, list_turn
-from tavli_fast._core.generate.play cimport BOARD_BYTES, SPARE_BYTES, Play, Sink, Tables
+from tavli_fast._core.generate.movegen cimport count_turn, list_turn
+from tavli_fast._core.generate.play cimport BOARD_BYTES, SPARE_BYTES
 from tavli_fast._core.board.check cimport is_position
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
 from tavli_fast._core.board.result cimport is_over
 
 cnp.import_array()
 
-cdef Tables TABLES
-fill_tables(&TABLES)
-
-
 cdef enum:
     _FEW = 64  # plays of one board that need no memory of their own
+    _MOVE_BYTES = 8  # four moves
 
 
 def count_of_one(board, dice, rules):
     """Return int32[1], or None as `plays_of_one` does."""
     cdef int8_t copy[BOARD_BYTES]
-    cdef Roll roll
+    cdef int read[2]
+    cdef RuleSet compiled
+    cdef Work* work
     cdef cnp.npy_intp length = 1
-    if not _find_for_one(board, dice, rules, copy, &roll):
+    cdef int n
+    if not _read_one(board, dice, rules, copy, read, &compiled):
         return None
+    work = new_work()
+    n = count_turn(copy, read[0], read[1], &compiled, work)
+    free_work(work)
     counts = cnp.PyArray_SimpleNew(1, &length, cnp.NPY_INT32)
-    (<int32_t*>cnp.PyArray_DATA(<cnp.ndarray>counts))[0] = roll.plays
+    (<int32_t*>cnp.PyArray_DATA(<cnp.ndarray>counts))[0] = n
     return counts
 
 
 def plays_of_one(board, dice, rules, bint with_moves):
     """Return (int8[M, 4, 2] or None, int8[M, 2, 26], int64[2]): moves, afterstates and offsets of a
     single board, a bot's call. None unless the arguments are its usual ones, good and in no need of
-    conversion, and the roll needs no care; the general way takes the others, or says what is wrong
-    with them."""
+    conversion; the general way takes the others, or says what is wrong with them."""
     cdef int8_t copy[BOARD_BYTES]
     cdef int8_t boards[_FEW * BOARD_BYTES + SPARE_BYTES]
-    cdef Play codes[_FEW]
-    cdef Roll roll
-    cdef Sink sink
-    cdef void* room = NULL
+    cdef int8_t few_moves[_FEW * _MOVE_BYTES]
+    cdef int8_t* to = boards
+    cdef int8_t* moves_to = few_moves if with_moves else NULL
+    cdef int8_t* more = NULL
+    cdef int read[2]
+    cdef RuleSet compiled
+    cdef Work* work
     cdef cnp.npy_intp shape[3]
-    cdef int8_t* to
-    cdef int i, n
-    if not _find_for_one(board, dice, rules, copy, &roll):
+    cdef int64_t n
+    if not _read_one(board, dice, rules, copy, read, &compiled):
         return None
-    n = roll.plays
-    to = boards
-    sink.tables = &TABLES
-    sink.codes = codes if with_moves else NULL
-    if n > _FEW:
-        room = malloc(n * (BOARD_BYTES + sizeof(Play)) + SPARE_BYTES + sizeof(Play))
-        if room == NULL:
-            raise MemoryError(f"no room for {n} plays")
-        # The codes first: they are words.
-        to = <int8_t*>room + n * sizeof(Play)
-        if with_moves:
-            sink.codes = <Play*>room
+    work = new_work()
     try:
+        n = list_turn(copy, read[0], read[1], &compiled, work, to, _FEW, moves_to, 4)
+        if n > _FEW:
+            more = <int8_t*>malloc(n * (BOARD_BYTES + _MOVE_BYTES) + SPARE_BYTES)
+            if more == NULL:
+                raise MemoryError(f"no room for {n} plays")
+            to = more
+            if with_moves:
+                moves_to = more + n * BOARD_BYTES + SPARE_BYTES
+            list_turn(copy, read[0], read[1], &compiled, work, to, n, moves_to, 4)
         shape[0], shape[1], shape[2] = n, 2, 26
         after = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8)
-        shape[1], shape[2] = 4, 2
-        moves = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8) if with_moves else None
-        if n:
-            sink.boards = to
-            load_row(&sink.base, copy)
-            enumerate_plays(&roll, &sink)
-            memcpy(cnp.PyArray_DATA(<cnp.ndarray>after), to, n * BOARD_BYTES)
+        memcpy(cnp.PyArray_DATA(<cnp.ndarray>after), to, n * BOARD_BYTES)
+        moves = None
         if with_moves:
-            for i in range(n):
-                decode(
-                    (sink.codes - n)[i], <int8_t*>cnp.PyArray_DATA(<cnp.ndarray>moves) + 8 * i, 4
-                )
+            shape[1], shape[2] = 4, 2
+            moves = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8)
+            memcpy(cnp.PyArray_DATA(<cnp.ndarray>moves), moves_to, n * _MOVE_BYTES)
     finally:
-        free(room)
+        free(more)
+        free_work(work)
     shape[0] = 2
     offsets = cnp.PyArray_SimpleNew(1, shape, cnp.NPY_INT64)
     (<int64_t*>cnp.PyArray_DATA(<cnp.ndarray>offsets))[0] = 0
@@ -90,10 +85,10 @@ def plays_of_one(board, dice, rules, bint with_moves):
     return moves, after, offsets
 
 
-cdef bint _find_for_one(board, dice, rules, int8_t* copy, Roll* roll) except -1:
-    """Copy a board and find the plays of its roll, if they can be had in a short way."""
-    cdef RuleSet compiled
-    cdef int dice_read[2]
+cdef bint _read_one(
+    board, dice, rules, int8_t* copy, int* read, RuleSet* compiled
+) except -1:
+    """Copy a board and read its dice and rules; return whether they are a bot's usual ones."""
     cdef cnp.ndarray array
     cdef int i, overflow = 0
     cdef long die
@@ -113,20 +108,13 @@ cdef bint _find_for_one(board, dice, rules, int8_t* copy, Roll* roll) except -1:
         die = PyLong_AsLongAndOverflow(die_read, &overflow)
         if overflow or die < 1 or die > 6:
             return False
-        dice_read[i] = die
-    compiled = rule_set(rules)
+        read[i] = die
+    compiled[0] = rule_set(rules)
+    if compiled.cascade:  # more moves than four, and maybe more plays than there is room for
+        return False
     # A copy, which nobody changes after it has been checked.
     memcpy(copy, cnp.PyArray_DATA(array), BOARD_BYTES)
-    if not is_position(copy, &compiled):
-        return False
-    roll.plays = 0
-    if is_over(copy, &compiled):
-        return True
-    load_turn(&roll.turn, copy, &compiled)
-    if compiled.cascade or needs_care(&roll.turn, dice_read[0], dice_read[1], &compiled):
-        return False
-    find_plays(roll, dice_read[0], dice_read[1], &compiled)
-    return True
+    return is_position(copy, compiled)
 
 
 def perft(const int8_t[:, ::1] board not None, int depth, rules):
@@ -173,7 +161,7 @@ cdef int64_t _perft(
                 memcpy(after, board, BOARD_BYTES)
                 n = 1
             else:
-                list_turn(board, die1, die2, rules, work, &TABLES, after, NULL, 0)
+                list_turn(board, die1, die2, rules, work, after, n, NULL, 0)
             try:
                 for i in range(n):
                     if work.failed:

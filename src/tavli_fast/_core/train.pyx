@@ -8,12 +8,11 @@ from tavli_fast._core.board.masks cimport lowest
 from tavli_fast._core.net.select cimport Desk, choose, free_desk, new_desk, set_base
 from tavli_fast._core.random.xoshiro cimport Stream, below, next_word, seeded
 from tavli_fast._core.net.features cimport PINNED, STEPS, Sight, look_at_all, tail_scale
-from tavli_fast._core.generate.movegen cimport fill_tables
 from tavli_fast._core.net.net cimport (
     CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, lowest_long, occupied, open_brain,
     phase_floats, read_layer, turned_outputs,
 )
-from tavli_fast._core.generate.play cimport BOARD_BYTES, Tables
+from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
 
@@ -29,9 +28,6 @@ cdef extern from "net/gradient.h" nogil:
     void learn "tf_learn"(
         const float* errors, float rate, float* sums, const float* layer, const Inputs* inputs,
         int width, float* bias, float* out, float* out_bias, int outputs, int clipped)
-
-cdef Tables TABLES
-fill_tables(&TABLES)
 
 cdef enum:
     MOST_PLIES = 4096  # a game that goes on beyond this is given up
@@ -216,7 +212,7 @@ def learn_games(
     cdef float target[8]
     open_learner(&learner, &weights[0], &compiled, kind, width, outputs)
     learner.stream = seeded(seed)
-    learner.desk = new_desk(&TABLES)
+    learner.desk = new_desk()
     if compiled.cascade:
         learner.desk.work.most_nodes = MOST_TURNS
     learner.boards = <int8_t*>malloc(MOST_PLIES * BOARD_BYTES)

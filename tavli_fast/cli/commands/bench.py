@@ -117,7 +117,7 @@ def bench(seconds: int, threads: int | None, as_json: bool) -> None:
 def calibrate(clock: Clock) -> float:
     """Return the seconds of one iteration of the calibration loop, measured once."""
     began = clock()
-    _core.random_games.calibration_loop(_ITERATIONS)
+    _core.cpu.calibration_loop(_ITERATIONS)
     return (clock() - began) / _ITERATIONS
 
 

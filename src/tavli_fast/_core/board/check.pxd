@@ -1,43 +1,13 @@
 """Whether a board can be a position under the rules, and what is wrong with one that cannot."""
 
-from libc.stdint cimport int8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint32_t
 
-from tavli_fast._core.board.masks cimport (
-    POINTS, above_both, count_bits, first_plane, lowest, opposite, second_plane, total,
-)
 from tavli_fast._core.ruleset cimport HIT, PIN, RuleSet
 
-
-cdef inline bint is_position(const int8_t* board, const RuleSet* rules) noexcept nogil:
-    """Whether a board can be a position: counts, both sides' points, pins."""
-    cdef uint64_t there, pins
-    cdef uint32_t mine, theirs, my_pinned, their_pinned
-    cdef int my_total = total(board), their_total = total(board + 26)
-    there = above_both(board, 0)
-    pins = ~above_both(board, -1)
-    mine = first_plane(there)
-    theirs = second_plane(there)
-    my_pinned = first_plane(pins)
-    their_pinned = second_plane(pins)
-    if my_pinned | their_pinned:
-        if rules.contact != PIN or (my_pinned | their_pinned) & ~POINTS:
-            return False
-        pins = above_both(board, -2)
-        if first_plane(pins) & second_plane(pins) != 0x3ffffff:
-            return False
-        # A pinned checker has an enemy on top: so no point holds two pinned ones.
-        if my_pinned & ~opposite(theirs, rules) or opposite(their_pinned, rules) & ~mine:
-            return False
-        # Each was counted as 255 instead of 1.
-        my_total -= 254 * count_bits(my_pinned)
-        their_total -= 254 * count_bits(their_pinned)
-    if my_total != rules.checkers or their_total != rules.checkers:
-        return False
-    if mine & opposite(theirs, rules):
-        return False
-    if rules.contact != HIT and (board[25] or board[26 + 25]):
-        return False
-    return not (board[0] == rules.checkers and board[26] == rules.checkers)
+cdef extern from "board/check.h" nogil:
+    bint is_position "tf_is_position"(const int8_t* board, const RuleSet* rules)
+    uint32_t opposite "tf_opposite"(uint32_t points, const RuleSet* rules)
+    int lowest "tf_lowest"(uint32_t x)
 
 
 cdef inline str why_bad(const int8_t[:, ::1] board, const RuleSet* rules):

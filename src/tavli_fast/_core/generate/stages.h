@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "board/simd.h"
+#include "board/masks.h"
 
 enum {
     TF_BLOCK = 64, /* boards that go through the stages together: their masks stay in the first cache */
@@ -14,11 +14,6 @@ enum {
     TF_HALVES = 16, /* half words in it */
     TF_MOVES = 7   /* a roll whose order matters has at most so many first moves by each die */
 };
-
-#define TF_POINTS 0x1fffffeu /* 1..24 */
-#define TF_BAR_BIT (1u << 25)
-#define TF_OUTSIDE 0x3ffff80u /* 7..24 and the bar */
-#define TF_HOME_BITS 0x7eu    /* 1..6 */
 
 /* A word, or a half word, of each of several boards. */
 typedef uint32_t tf_words __attribute__((vector_size(32)));
@@ -58,7 +53,7 @@ typedef struct {
     uint32_t blot[TF_BLOCK] __attribute__((aligned(32)));
     uint32_t kind[TF_BLOCK] __attribute__((aligned(32)));
     uint32_t plays[TF_BLOCK] __attribute__((aligned(32)));  /* of the kind TF_MIXED */
-    /* Of the kind TF_MIXED, as in mixed.pxd: the points from which each die can be played, those
+    /* Of the kind TF_MIXED, as in mixed.h: the points from which each die can be played, those
      * of runs by both dice from the bar or the points, and the plays of one die. */
     uint32_t high_from[TF_BLOCK] __attribute__((aligned(32)));
     uint32_t low_from[TF_BLOCK] __attribute__((aligned(32)));
@@ -222,7 +217,7 @@ TF_INLINE int tf_load_block(
 
 /* --- the second stage: mixed rolls, and each board's kind ------------------------------------ */
 
-/* Finds the kind of each board of a block, and the plays of mixed rolls as `find_mixed` does. */
+/* Finds the kind of each board of a block, and the plays of mixed rolls as `tf_find_mixed` does. */
 TF_INLINE void tf_find_block(tf_block *block, const tf_stage_rules *rules)
 {
     for (int i = 0; i < TF_BLOCK; i += TF_LANES) {
@@ -251,7 +246,7 @@ TF_INLINE void tf_find_block(tf_block *block, const tf_stage_rules *rules)
         low_runs &= ~(high_runs & ~(blot << high) & ~(blot << low));
 
         /* Where one checker enters, the pairs are those of the bar with either die; else all, less
-         * those of one checker and those that are the run of another (mixed.pxd). */
+         * those of one checker and those that are the run of another (mixed.h). */
         tf_words high_enters = tf_is_set(high_from & bar) & one_enters;
         tf_words low_enters = tf_is_set(low_from & bar) & one_enters;
         tf_words with_high = low_from & ~(tf_words_of(TF_BAR_BIT) >> high) & ~bar & high_enters;
@@ -322,14 +317,14 @@ typedef struct {
 } tf_ordered_plays;
 
 /* The points from which `die` can be played: `own` may move, `there` are all that stand. */
-TF_INLINE tf_words tf_sources(
+TF_INLINE tf_words tf_sources_of_words(
     tf_words own, tf_words there, tf_words land, tf_words die, int oversize)
 {
     tf_words from = tf_words_of(1) << die;
     tf_words home = tf_is_zero(there & TF_OUTSIDE);
     if (oversize) { /* RULES 55 */
         tf_words larger = (tf_words)((tf_signed_words)there < (tf_signed_words)from);
-        from = (from & ~larger) | (tf_highest_at_home(there & TF_HOME_BITS) & larger);
+        from = (from & ~larger) | (tf_highest_at_home(there & TF_HOME) & larger);
     }
     return own & ((land << die) | (from & home));
 }
@@ -344,7 +339,7 @@ TF_INLINE tf_words tf_follow(
     tf_words landed = (b >> first) & ~1u;
     tf_words held = landed & tf_get(q->blot) & rules->stop;
     *there = (own & ~b) | (own2 & b) | landed;
-    return tf_sources(*there & ~held, *there, tf_get(q->land), second, rules->oversize)
+    return tf_sources_of_words(*there & ~held, *there, tf_get(q->land), second, rules->oversize)
         & tf_is_set(b);
 }
 
@@ -360,7 +355,7 @@ TF_INLINE void tf_find_ordered(
     tf_words alone1 = tf_words_of(0), alone2 = alone1, wins1 = alone1, wins2 = alone1;
     tf_words runs1 = alone1, runs2 = alone1, n = alone1, there;
     tf_words plain = ~(blot << high) & ~(blot << low); /* from here both ways hit nothing */
-    tf_words left = tf_sources(own, own, land, high, rules->oversize);
+    tf_words left = tf_sources_of_words(own, own, land, high, rules->oversize);
     int k;
     for (k = 0; tf_any(left); k++) {
         tf_words b = left & -left;
@@ -380,7 +375,7 @@ TF_INLINE void tf_find_ordered(
     }
     /* If all stand within the lower die, both dice bear off the same two whatever the order. */
     tf_words near = (tf_words)((tf_signed_words)own < (tf_signed_words)(tf_words_of(2) << low));
-    left = tf_sources(own, own, land, low, rules->oversize);
+    left = tf_sources_of_words(own, own, land, low, rules->oversize);
     for (k = 0; tf_any(left); k++) {
         tf_words b = left & -left;
         tf_words next = tf_follow(q, b, low, high, rules, &there);
@@ -437,7 +432,7 @@ TF_INLINE tf_halves tf_lanes_with(const uint16_t mask[2][TF_HALVES], int point)
                        >> 15);
 }
 
-/* Counts the plays of doubles of `die`. In sorted order (doubles.pxd) the sources along a chain of
+/* Counts the plays of doubles of `die`. In sorted order (doubles.h) the sources along a chain of
  * points, each `die` further in, are a recurrence: ways[j][k] is the number of ways to make k
  * moves, j of them from the point just passed; from the next one, m moves are possible if it has m
  * checkers with the j that have arrived. Chains do not touch each other. */

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, int32_t, uint32_t
 
-from tavli_fast._core.generate.listing cimport count_turn
+from tavli_fast._core.generate.movegen cimport count_turn
 from tavli_fast._core.ruleset cimport HIT, RuleSet
 from tavli_fast._core.search cimport Work
 

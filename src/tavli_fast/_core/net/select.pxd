@@ -1,19 +1,17 @@
 """A player's choice: the best afterstate of a roll in the eyes of a net, or a random one."""
 
-from libc.stdint cimport int8_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
-from tavli_fast._core.board.masks cimport load_row, load_turn
-from tavli_fast._core.search cimport Work, careful_plays, free_work, new_work, sides_after
+from tavli_fast._core.search cimport Work, free_work, new_work
 from tavli_fast._core.net.features cimport RACE, Enemy, Sight, look, look_at_enemy
-from tavli_fast._core.board.planes cimport load_side, store_side
-from tavli_fast._core.generate.movegen cimport Roll, enumerate_plays, find_plays, needs_care
+from tavli_fast._core.generate.movegen cimport list_turn
 from tavli_fast._core.net.net cimport (
     Brain, Change, Layer, add_change, differ, equity_of, exact_outputs, note_change,
     read_outputs, read_outputs_of_two, sum_board,
 )
-from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES, Sink, Tables
+from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES
 from tavli_fast._core.ruleset cimport RuleSet
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
 
@@ -37,20 +35,20 @@ cdef struct View:
 
 cdef struct Desk:
     # What one thread needs to choose plays.
-    const Tables* tables
     Work* work
-    int8_t* boards  # room for all plays of a roll that needs no care
+    int8_t* boards  # the afterstates of a roll
+    int64_t room  # how many they may be; `list_afterstates` makes more
     Base base
 
 
-cdef inline Desk* new_desk(const Tables* tables) except NULL:
+cdef inline Desk* new_desk() except NULL:
     """Room to work at."""
     cdef Desk* desk = <Desk*>malloc(sizeof(Desk))
     if desk == NULL:
         raise MemoryError("no room to choose plays")
-    desk.tables = tables
     desk.work = NULL
-    desk.boards = <int8_t*>malloc(MAX_PLAYS * BOARD_BYTES + SPARE_BYTES)
+    desk.room = MAX_PLAYS
+    desk.boards = <int8_t*>malloc(desk.room * BOARD_BYTES + SPARE_BYTES)
     if desk.boards == NULL:
         free(desk)
         raise MemoryError("no room to choose plays")
@@ -150,46 +148,25 @@ cdef inline void know_base(Base* base, const Brain* brain, int phase) noexcept n
 
 
 cdef inline int list_afterstates(
-    Desk* desk, int die1, int die2, const RuleSet* rules, bint* careful
+    Desk* desk, int die1, int die2, const RuleSet* rules
 ) noexcept nogil:
-    """List the afterstates of the base, which is not over: how many. They lie in `desk.boards`,
-    or, if the roll needed care, in `desk.work` for `careful_board` to write out. -1 if they are too
-    many to list."""
-    cdef Roll roll
-    cdef Sink sink
-    cdef int n
-    load_turn(&roll.turn, desk.base.board, rules)
-    careful[0] = needs_care(&roll.turn, die1, die2, rules)
-    if careful[0]:
-        n = careful_plays(
-            load_side(desk.base.board), load_side(desk.base.board + 26), die1, die2, rules,
-            desk.work,
-        )
-        if desk.work.failed:
-            desk.work.failed = False
+    """List the afterstates of the base, which is not over, in `desk.boards`: how many. -1 if they
+    are too many to list."""
+    cdef void* larger
+    cdef int64_t n = list_turn(
+        desk.base.board, die1, die2, rules, desk.work, desk.boards, desk.room, NULL, 0
+    )
+    if n > desk.room:  # a cascade of doubles
+        larger = realloc(desk.boards, n * BOARD_BYTES + SPARE_BYTES)
+        if larger == NULL:
             return -1
-        return n
-    find_plays(&roll, die1, die2, rules)
-    sink.tables = desk.tables
-    sink.codes = NULL
-    sink.boards = desk.boards
-    load_row(&sink.base, desk.base.board)
-    enumerate_plays(&roll, &sink)
-    return roll.plays
-
-
-cdef inline const int8_t* afterstate(
-    Desk* desk, int k, bint careful, const RuleSet* rules
-) noexcept nogil:
-    """The k-th afterstate that `list_afterstates` found; valid until the next call."""
-    if not careful:
-        return desk.boards + k * BOARD_BYTES
-    mine = load_side(desk.base.board)
-    theirs = load_side(desk.base.board + 26)
-    sides_after(desk.work, desk.work.plays[k], &mine, &theirs, rules)
-    store_side(mine, rules.checkers, desk.boards)
-    store_side(theirs, rules.checkers, desk.boards + 26)
-    return desk.boards
+        desk.boards = <int8_t*>larger
+        desk.room = n
+        list_turn(desk.base.board, die1, die2, rules, desk.work, desk.boards, n, NULL, 0)
+    if desk.work.failed:
+        desk.work.failed = False
+        return -1
+    return n
 
 
 cdef inline int choose(
@@ -200,21 +177,19 @@ cdef inline int choose(
     outputs. Return its place, or -1 if no move is legal and the board stays as it is. `plays` gets
     their number, -1 if they are too many to list. The dice are taken with the higher first, so that
     their order does not decide between equals."""
-    cdef bint careful
     cdef int k = 0, i, many, best = -1
     cdef float equity, highest = 0
     cdef View views[2]
     cdef const int8_t* board
-    plays[0] = list_afterstates(desk, max(die1, die2), min(die1, die2), rules, &careful)
+    plays[0] = list_afterstates(desk, max(die1, die2), min(die1, die2), rules)
     if plays[0] <= 0:
         memcpy(after, desk.base.board, BOARD_BYTES)
         judge(desk, brain, desk.base.board, rules, views)
         memcpy(values, views[0].values, sizeof(views[0].values))
         return -1
     while k < plays[0]:
-        board = afterstate(desk, k, careful, rules)
-        # What was hard to find lies there one at a time.
-        many = 1 if careful or k + 1 == plays[0] else 2
+        board = desk.boards + k * BOARD_BYTES
+        many = 1 if k + 1 == plays[0] else 2
         if many == 2:
             judge_two(desk, brain, board, rules, views)
         else:
@@ -225,9 +200,6 @@ cdef inline int choose(
                 best = k + i
                 highest = equity
                 memcpy(values, views[i].values, sizeof(views[i].values))
-                if careful:
-                    memcpy(after, board, BOARD_BYTES)
         k += many
-    if not careful:
-        memcpy(after, desk.boards + best * BOARD_BYTES, BOARD_BYTES)
+    memcpy(after, desk.boards + best * BOARD_BYTES, BOARD_BYTES)
     return best

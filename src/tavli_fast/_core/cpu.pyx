@@ -1,0 +1,50 @@
+"""What the processor can do, how fast it is, and which compiler built the core."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+cdef extern from *:
+    """
+    #if defined(__x86_64__) || defined(_M_X64)
+    static int tf_x86_64_level(void)
+    {
+        __builtin_cpu_init();
+        if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+              && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")
+              && __builtin_cpu_supports("popcnt")))
+            return 1;
+        return 3;
+    }
+    #else
+    static int tf_x86_64_level(void) { return 0; }
+    #endif
+    #if defined(__VERSION__)
+    static const char *tf_compiler = __VERSION__;
+    #else
+    static const char *tf_compiler = "unknown";
+    #endif
+    """
+    int tf_x86_64_level()
+    const char* tf_compiler
+
+
+def x86_64_level():
+    """Return the x86-64 level (1, or 3 for 3 and more) of this processor; 0 for another kind."""
+    return tf_x86_64_level()
+
+
+def compiler():
+    """Return the version of the C compiler that built the core."""
+    return tf_compiler.decode()
+
+
+def calibration_loop(int64_t iterations):
+    """Run a chained 64-bit xorshift and return its last value. The time of one iteration is X, the
+    unit in which benchmarks compare machines."""
+    cdef uint64_t x = 88172645463325252
+    cdef int64_t i
+    with nogil:
+        for i in range(iterations):
+            x ^= x << 13
+            x ^= x >> 7
+            x ^= x << 17
+    return x

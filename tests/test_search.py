@@ -1,0 +1,38 @@
+"""The mask formulas against the search: two ways to the same plays, each knowing the rules of
+docs/rules.md once more (longest play, higher die, bar first, hit and run, head, gate, pins)."""
+
+import dataclasses
+
+import differential
+import pytest
+
+import tavli_fast as tf
+from tavli_fast import Rules
+from tavli_fast._core import search, testing
+from tavli_fast.boards.plays import _WHY
+
+PAIRS = 400
+
+RULES = [
+    *differential.all_rules(),
+    *(rules for rules in tf.RULES.values() if rules.contact != "hit"),
+    dataclasses.replace(tf.NARDE, head_limit=3),
+    dataclasses.replace(tf.FEVGA, max_dice=False),
+    dataclasses.replace(tf.PLAKOTO, max_dice=False, bearoff_while_pinned=True),
+    dataclasses.replace(tf.PORTES, bearoff_oversize=False),
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=repr)
+def test_the_search_finds_the_plays_that_are_listed(rules: Rules) -> None:
+    boards, dice = differential.pairs(PAIRS, rules, seed=77)
+    over, _ = tf.outcomes(boards, rules)
+    for board, roll in zip(boards[~over], dice[~over], strict=True):
+        listed = tf.afterstates(board, roll, rules).boards
+        found = testing.searched_plays(board, int(roll[0]), int(roll[1]), rules)
+        assert sorted(map(bytes, found)) == sorted(map(bytes, listed))
+
+
+def test_every_reason_has_its_sentence() -> None:
+    told_apart = {search.Refusal.FINE, search.Refusal.NOT_A_PLAY}
+    assert set(_WHY) == set(search.Refusal) - told_apart
