@@ -229,7 +229,7 @@ def test_lock_step(timed, note, loop, what):
     if what == "a NumPy net":
         evaluator = tf.from_features(in_numpy(NETS["sigmoid"]), RULES)
     trials = 256
-    result = tf.rollout(tf.start(RULES), RULES, evaluator, trials, seed=1, threads=1)
+    result = tf.rollout(tf.start(RULES), evaluator, RULES, trials, seed=1, threads=1)
     assert result.unfinished.sum() == 0
     plies: list[Any] = []
 
@@ -240,7 +240,7 @@ def test_lock_step(timed, note, loop, what):
     times = timed(
         f"lock-step, {what}, beside {loop}",
         int(result.plies[0]),
-        lambda: tf.rollout(tf.start(RULES), RULES, evaluator, trials, seed=1, threads=1),
+        lambda: tf.rollout(tf.start(RULES), evaluator, RULES, trials, seed=1, threads=1),
         unit="ply",
         beside=(slow,),
     )

@@ -49,7 +49,7 @@ def deviation(result: tf.RolloutResult) -> float:
 def rolling(boards, method, trials, threads=1):
     """Return what rolls boards out."""
     return lambda: tf.rollout(
-        boards, RULES, NET, trials, seed=1, threads=threads, **METHODS[method]
+        boards, NET, RULES, trials, seed=1, threads=threads, **METHODS[method]
     )
 
 
@@ -57,7 +57,7 @@ def test_games_from_the_start(timed):
     games = 1000
 
     def rolled():
-        return tf.rollout(START, RULES, NET, games, seed=1, threads=1)
+        return tf.rollout(START, NET, RULES, games, seed=1, threads=1)
 
     result = rolled()
     assert result.counts.sum() == games
@@ -113,7 +113,7 @@ def test_what_the_cube_costs(timed, note):
     games = 1000
 
     def with_cube():
-        return tf.rollout(START, RULES, NET, games, seed=1, threads=1, cube=True)
+        return tf.rollout(START, NET, RULES, games, seed=1, threads=1, cube=True)
 
     alone = rolling(START, "plain", games)
     found = with_cube()

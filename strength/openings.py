@@ -33,7 +33,7 @@ def main() -> None:
         dice = int(roll[0]), int(roll[1])
         wanted = tf.parse_play(text, board, dice).board.tobytes()
         ranked = tf.rank_plays(
-            board, dice, "backgammon", net, options.trials, 1, threads=1,
+            board, dice, net, "backgammon", options.trials, 1, threads=1,
             candidates=options.candidates, truncate=11, variance_reduction=True, stratified=True,
         )  # fmt: skip
         best = ranked[0]

@@ -42,11 +42,11 @@ _MODULES = {
     "boards.plays": ("afterstates", "apply", "count_plays", "perft", "plays"),
     "boards.positions": ("flip", "outcomes", "random_boards", "start", "validate"),
     "boards.tfid": ("from_tfid", "tfid"),
+    "cube.advice": ("cube_decision",),
     "cube.decisions": (
         "CubeDecision",
         "CubeEquities",
         "CubePoints",
-        "cube_decision",
         "cube_equities",
         "cube_points",
     ),
@@ -62,6 +62,7 @@ _MODULES = {
         "ResultTooLargeError",
     ),
     "evaluation.callables": ("from_features",),
+    "evaluation.player": ("Evaluator", "PolicyLike"),
     "evaluation.evaluate": ("BestPlays", "Evaluation", "best_plays", "evaluate"),
     "nets.bundled": ("load_net",),
     "nets.features": ("encoding", "features"),
@@ -72,14 +73,15 @@ _MODULES = {
     "notation.position_id": ("from_position_id", "parse_position", "position_id"),
     "notation.view": ("BoardView", "pip_counts", "view"),
     "notation.xgid": ("XGID", "from_xgid", "to_xgid"),
-    "play.cube_player": ("CubePlayer",),
+    "play.arena": ("MatchResult", "arena"),
+    "play.cube_player": ("CubePlayer", "as_policy"),
     "play.cube_state": ("Cube", "CubeTerms"),
     "play.game": ("Game",),
     "play.mat.reader": ("MatMatch", "read_mat", "write_mat"),
     "play.policies": ("CubePolicy", "OpeningPolicy", "Policy", "RandomPolicy"),
     "play.records": ("Call", "GameRecord", "Turn"),
     "play.session": ("TRIO", "Session"),
-    "rollouts.arena": ("ArenaResult", "arena"),
+    "rollouts.arena": ("ArenaResult",),
     "rollouts.ranking": ("RankedPlay", "RankedPlays", "rank_plays"),
     "rollouts.result": ("CubefulEquities", "RolloutResult"),
     "rollouts.rollout": ("rollout",),
@@ -115,11 +117,11 @@ if _TYPE_CHECKING:
     from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
     from tavli_fast.boards.positions import flip, outcomes, random_boards, start, validate
     from tavli_fast.boards.tfid import from_tfid, tfid
+    from tavli_fast.cube.advice import cube_decision
     from tavli_fast.cube.decisions import (
         CubeDecision,
         CubeEquities,
         CubePoints,
-        cube_decision,
         cube_equities,
         cube_points,
     )
@@ -136,6 +138,7 @@ if _TYPE_CHECKING:
     )
     from tavli_fast.evaluation.callables import from_features
     from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
+    from tavli_fast.evaluation.player import Evaluator, PolicyLike
     from tavli_fast.nets.bundled import load_net
     from tavli_fast.nets.features import encoding, features
     from tavli_fast.nets.net import Linear, Net
@@ -145,14 +148,15 @@ if _TYPE_CHECKING:
     from tavli_fast.notation.position_id import from_position_id, parse_position, position_id
     from tavli_fast.notation.view import BoardView, pip_counts, view
     from tavli_fast.notation.xgid import XGID, from_xgid, to_xgid
-    from tavli_fast.play.cube_player import CubePlayer
+    from tavli_fast.play.arena import MatchResult, arena
+    from tavli_fast.play.cube_player import CubePlayer, as_policy
     from tavli_fast.play.cube_state import Cube, CubeTerms
     from tavli_fast.play.game import Game
     from tavli_fast.play.mat.reader import MatMatch, read_mat, write_mat
     from tavli_fast.play.policies import CubePolicy, OpeningPolicy, Policy, RandomPolicy
     from tavli_fast.play.records import Call, GameRecord, Turn
     from tavli_fast.play.session import TRIO, Session
-    from tavli_fast.rollouts.arena import ArenaResult, arena
+    from tavli_fast.rollouts.arena import ArenaResult
     from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays, rank_plays
     from tavli_fast.rollouts.result import CubefulEquities, RolloutResult
     from tavli_fast.rollouts.rollout import rollout
@@ -212,6 +216,7 @@ __all__ = [
     "CubeTerms",
     "CubefulEquities",
     "Evaluation",
+    "Evaluator",
     "EvaluatorError",
     "Game",
     "GameRecord",
@@ -220,6 +225,7 @@ __all__ = [
     "Linear",
     "MatMatch",
     "MatchEquityTable",
+    "MatchResult",
     "Net",
     "NotationError",
     "OnnxEvaluator",
@@ -227,6 +233,7 @@ __all__ = [
     "Play",
     "Plays",
     "Policy",
+    "PolicyLike",
     "RandomPolicy",
     "RankedPlay",
     "RankedPlays",
@@ -239,6 +246,7 @@ __all__ = [
     "afterstates",
     "apply",
     "arena",
+    "as_policy",
     "best_plays",
     "build_info",
     "count_plays",

@@ -13,7 +13,8 @@ import pytest
 
 import tavli_fast as tf
 from tavli_fast._core import net_games
-from tavli_fast.rollouts.arena import ArenaResult, arena
+from tavli_fast.play.arena import arena
+from tavli_fast.rollouts.arena import ArenaResult
 from tavli_fast.rollouts.plan import board_key
 
 NET = tf.Net.random("backgammon", hidden=8, seed=1, scale=1.0)

@@ -393,7 +393,7 @@ class _Unchecked(tf.Rules):
 
 def test_rules_that_got_past_their_constructor_are_refused() -> None:
     with pytest.raises(ValueError, match="no subclass"):
-        tf.rollout(START, _Unchecked(single_points=50), trials=1)
+        tf.rollout(START, rules=_Unchecked(single_points=50), trials=1)
     forced = tf.Rules()
     object.__setattr__(forced, "gammon_points", 50)
     with pytest.raises(ValueError, match="gammon_points=50"):

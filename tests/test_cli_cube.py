@@ -22,16 +22,16 @@ SETTINGS: list[tuple[list[str], dict[str, Any]]] = [
     (["--cube", "--set", "beavers=yes", "--set", "beaver_refusable=no"], MONEY | {"beavers": True}),
     (["--cube-value", "4", "--cube-owner", "o"], MONEY | {"cube": 4, "owner": "opponent"}),
     (["--cube", "--cube-owner", "X"], MONEY | {"owner": "player"}),
-    (["--target", "5"], MONEY | {"score": (5, 5)}),
-    (["--cube", "--target", "5", "--score", "2-1"], MONEY | {"score": (3, 4)}),
-    (["--target", "5", "--score", "4:1"], MONEY | {"score": (1, 4)}),
+    (["--target", "5"], MONEY | {"away": (5, 5)}),
+    (["--cube", "--target", "5", "--score", "2-1"], MONEY | {"away": (3, 4)}),
+    (["--target", "5", "--score", "4:1"], MONEY | {"away": (1, 4)}),
     (
         ["--target", "5", "--score", "1-4", "--post-crawford"],
-        MONEY | {"score": (4, 1), "post_crawford": True},
+        MONEY | {"away": (4, 1), "post_crawford": True},
     ),
     (
         ["--target", "5", "--score", "1-4", "--set", "crawford=no"],
-        MONEY | {"score": (4, 1), "post_crawford": True},
+        MONEY | {"away": (4, 1), "post_crawford": True},
     ),
 ]
 
@@ -40,7 +40,7 @@ SETTINGS: list[tuple[list[str], dict[str, Any]]] = [
 def test_the_options_are_a_setting(options: list[str], fields: dict[str, Any]) -> None:
     refusable = "beaver_refusable=no" not in options
     setting = tf.CubeSetting(**fields, beaver_refusable=refusable)
-    expected = tf.rollout(START, RULES, "net", 60, 3, truncate=6, cube=setting)
+    expected = tf.rollout(START, "net", RULES, 60, 3, truncate=6, cube=setting)
     found = document(*BASE, *options)["cube"]
     cubeful = expected.cubeful
     assert cubeful is not None
@@ -51,11 +51,11 @@ def test_the_options_are_a_setting(options: list[str], fields: dict[str, Any]) -
     taken = cubeful.double_take[0] if cubeful.may_double else None
     assert found["equities"]["double_take"] == taken
     assert found["equities"]["double_pass"] == (1 if cubeful.may_double else None)
-    assert found["needed"] == (None if setting.score is None else list(setting.score))
+    assert found["needed"] == (None if setting.away is None else list(setting.away))
     told = ("post_crawford", "cap", "jacoby", "beavers")
     assert {name: found[name] for name in told} == {name: getattr(setting, name) for name in told}
     assert (found["value"], found["efficiency"]) == (setting.cube, 0.68)
-    if setting.score is None:
+    if setting.away is None:
         assert found["match_chances"] is None
     else:
         chance = expected.match_chance(cubeful.centred[0])
@@ -64,7 +64,7 @@ def test_the_options_are_a_setting(options: list[str], fields: dict[str, Any]) -
 
 def test_the_efficiency() -> None:
     expected = tf.rollout(
-        START, RULES, "net", 60, 3, truncate=6, efficiency=0, cube=tf.CubeSetting(**MONEY)
+        START, "net", RULES, 60, 3, truncate=6, efficiency=0, cube=tf.CubeSetting(**MONEY)
     )
     assert expected.cubeful is not None
     found = document(*BASE, "--efficiency", "0")["cube"]
@@ -75,12 +75,12 @@ XGIDS: list[tuple[str, list[str], dict[str, Any]]] = [
     (":0:0:1:00:0:0:0:0:10", [], {"cap": 64}),
     (":2:-1:1:00:0:0:3:0:3", [], {"cube": 4, "owner": "opponent", "jacoby": True, "cap": 8}),
     (":2:-1:1:00:0:0:3:0:3", ["--set", "jacoby=no"], {"cube": 4, "owner": "opponent", "cap": 8}),
-    (":1:1:1:00:2:4:0:7:10", [], {"cube": 2, "owner": "player", "score": (5, 3), "cap": 64}),
-    (":1:1:-1:00:2:4:0:7:10", [], {"cube": 2, "owner": "opponent", "score": (3, 5), "cap": 64}),
-    (":0:0:1:00:4:2:1:5:10", [], {"score": (1, 3), "cap": 64}),
-    (":0:0:1:00:4:2:0:5:10", [], {"score": (1, 3), "post_crawford": True, "cap": 64}),
-    (":0:0:1:00:4:2:0:5:10", ["--score", "4-2"], {"score": (1, 3), "cap": 64}),
-    (":0:0:1:00:4:2:0:5:10", ["--target", "9"], {"score": (9, 9), "cap": 64}),
+    (":1:1:1:00:2:4:0:7:10", [], {"cube": 2, "owner": "player", "away": (5, 3), "cap": 64}),
+    (":1:1:-1:00:2:4:0:7:10", [], {"cube": 2, "owner": "opponent", "away": (3, 5), "cap": 64}),
+    (":0:0:1:00:4:2:1:5:10", [], {"away": (1, 3), "cap": 64}),
+    (":0:0:1:00:4:2:0:5:10", [], {"away": (1, 3), "post_crawford": True, "cap": 64}),
+    (":0:0:1:00:4:2:0:5:10", ["--score", "4-2"], {"away": (1, 3), "cap": 64}),
+    (":0:0:1:00:4:2:0:5:10", ["--target", "9"], {"away": (9, 9), "cap": 64}),
     (":1:1:1:00:0:0:0:0:10", ["--cube-owner", "centre"], {"cube": 2, "cap": 64}),
 ]
 
@@ -94,7 +94,7 @@ def test_an_xgid_tells_the_cube_and_the_score(
     setting = tf.CubeSetting(**fields)
     assert (found["value"], found["needed"], found["post_crawford"], found["cap"]) == (
         setting.cube,
-        None if setting.score is None else list(setting.score),
+        None if setting.away is None else list(setting.away),
         setting.post_crawford,
         setting.cap,
     )
@@ -145,7 +145,7 @@ def test_what_a_player_sees() -> None:
 def test_the_action(
     stay: float, taken: float, action: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = tf.rollout(START, RULES, "net", 4, 1, truncate=1, cube=True)
+    result = tf.rollout(START, "net", RULES, 4, 1, truncate=1, cube=True)
     assert result.cubeful is not None
     made = result.cubeful._replace(
         centred=result.cubeful.centred * 0 + stay, double_take=result.cubeful.centred * 0 + taken
@@ -194,15 +194,15 @@ def test_a_random_player_may_be_judged() -> None:
     args = ("rollout", "--rules", RULES, "--seed", "3", "--trials", "20", "--policy", "random")
     from_net = document(*args, "--cube", "--evaluator", "net")
     setting = tf.CubeSetting(**MONEY)
-    expected = tf.rollout(START, RULES, "random", 20, 3, evaluator="net", cube=setting).cubeful
+    expected = tf.rollout(START, "random", RULES, 20, 3, evaluator="net", cube=setting).cubeful
     assert expected is not None
     assert from_net["cube"]["equities"]["centred"] == expected.centred[0]
 
 
 def test_a_chance_takes_a_match() -> None:
-    result = tf.rollout(START, RULES, "net", 4, 1, truncate=1, cube=True)
+    result = tf.rollout(START, "net", RULES, 4, 1, truncate=1, cube=True)
     with pytest.raises(ValueError, match="expected a rollout at a score"):
         result.match_chance(0.5)
-    score = tf.CubeSetting(score=(1, 1))
-    found = tf.rollout(START, RULES, "net", 4, 1, truncate=1, cube=score)
+    score = tf.CubeSetting(away=(1, 1))
+    found = tf.rollout(START, "net", RULES, 4, 1, truncate=1, cube=score)
     assert found.match_chance([-1, 0, 1]).tolist() == pytest.approx([0, 0.5, 1])

@@ -52,7 +52,7 @@ OPTIONS: list[tuple[list[str], dict[str, Any]]] = [
 @pytest.mark.parametrize(("options", "arguments"), OPTIONS)
 def test_a_net_from_a_file(net: str, options: list[str], arguments: dict[str, Any]) -> None:
     found = document(*BASE, "--policy", net, *options)
-    expected = tf.rollout(START, RULES, NET, 150, seed=3, **arguments)
+    expected = tf.rollout(START, NET, RULES, 150, seed=3, **arguments)
     assert found["equity"] == expected.equity[0]
     assert found["std_error"] == expected.std_error[0]
     assert found["outcomes"] == expected.outcomes[0].tolist()
@@ -70,7 +70,7 @@ def test_a_net_from_a_file(net: str, options: list[str], arguments: dict[str, An
 def test_one_policy_for_each_side_and_a_judge(net: str, linear: str) -> None:
     sides = ("--policy", net, "--opponent", "random")
     found = document(*BASE, *sides, "--truncate", "9", "--evaluator", linear)
-    expected = tf.rollout(START, RULES, (NET, "random"), 150, seed=3, truncate=9, evaluator=LINEAR)
+    expected = tf.rollout(START, (NET, "random"), RULES, 150, seed=3, truncate=9, evaluator=LINEAR)
     assert (found["equity"], found["policy"]) == (
         expected.equity[0],
         f"{NET.name} against random",
@@ -97,7 +97,7 @@ def test_one_policy_for_each_side_and_a_judge(net: str, linear: str) -> None:
 def test_the_plays_of_a_roll(net: str, options: list[str], arguments: dict[str, Any]) -> None:
     options = ["--plain", *options]
     found = document(*BASE, "--policy", net, "--roll", "31", *options)
-    expected = tf.rank_plays(START, (3, 1), RULES, NET, 150, seed=3, **arguments)
+    expected = tf.rank_plays(START, (3, 1), NET, RULES, 150, seed=3, **arguments)
     assert [play["play"] for play in found["plays"]] == [str(each.play) for each in expected]
     assert [play["equity"] for play in found["plays"]] == [each.equity for each in expected]
     assert [play["difference_std_error"] for play in found["plays"][1:]] == [
@@ -119,7 +119,7 @@ def test_the_usual_number_of_trials(net: str) -> None:
 def test_it_stops_when_the_error_is_small_enough(net: str) -> None:
     args = ("rollout", "--rules", RULES, "--policy", net, "--seed", "1", "--trials", "1e6")
     found = document(*args, "--stop-error", "0.04")
-    expected = tf.rollout(START, RULES, NET, 10**6, seed=1, stop_error=0.04)
+    expected = tf.rollout(START, NET, RULES, 10**6, seed=1, stop_error=0.04)
     assert found["trials"] == expected.trials[0] < 10**5
     assert found["trials"] % 1280 == 0
     assert found["std_error"] == expected.std_error[0] <= 0.04
@@ -212,11 +212,11 @@ def test_a_chart_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_usual_policy_is_the_net_that_comes_with_the_rules() -> None:
-    assert tf.rollout(START, RULES, "net", 50, 3) == tf.rollout(
-        START, RULES, tf.load_net(RULES), 50, 3
+    assert tf.rollout(START, "net", RULES, 50, 3) == tf.rollout(
+        START, tf.load_net(RULES), RULES, 50, 3
     )
     found = document("rollout", "--rules", RULES, "--seed", "3", "--trials", "150")
-    expected = tf.rollout(START, RULES, "net", 150, 3)
+    expected = tf.rollout(START, "net", RULES, 150, 3)
     assert (found["equity"], found["policy"]) == (expected.equity[0], tf.load_net(RULES).name)
     output = shown("rollout", "31", "--rules", RULES, "--trials", "10", "--no-board")
     assert f"\nHow: both sides by {tf.load_net(RULES).name}; " in output

@@ -109,7 +109,7 @@ def test_a_cap_makes_the_last_cube_dead() -> None:
 def test_long_matches_are_like_money() -> None:
     outcomes = [0.68, 0.2, 0.01, 0.08, 0.0, 0]
     table = tf.MatchEquityTable.compute(40)
-    match = tf.cube_decision(outcomes, tf.CubeSetting(score=(40, 40), table=table))
+    match = tf.cube_decision(outcomes, tf.CubeSetting(away=(40, 40), table=table))
     money = tf.cube_decision(outcomes)
     assert match.action == money.action
     for name in ("cubeless", "centred", "owned", "opponents", "double_take"):
@@ -118,9 +118,9 @@ def test_long_matches_are_like_money() -> None:
 
 def test_at_two_away_each_whoever_leads_doubles() -> None:
     """The cube is dead once turned, and a take plays for the match."""
-    decision = tf.cube_decision(race(0.65), tf.CubeSetting(score=(2, 2)), efficiency=1)
+    decision = tf.cube_decision(race(0.65), tf.CubeSetting(away=(2, 2)), efficiency=1)
     assert decision.double_take * (1 - 0) == pytest.approx(decision.no_double)
-    points = tf.cube_points(RACE, tf.CubeSetting(score=(2, 2)))
+    points = tf.cube_points(RACE, tf.CubeSetting(away=(2, 2)))
     table = tf.MatchEquityTable.compute(25)
     assert points.take[0] == pytest.approx(float(table.chance(2, 1)), abs=1e-9)
     assert points.cash[0] == pytest.approx(float(table.chance(1, 2)), abs=1e-9)
@@ -128,30 +128,30 @@ def test_at_two_away_each_whoever_leads_doubles() -> None:
 
 def test_nobody_doubles_in_the_crawford_game_nor_a_stake_that_suffices() -> None:
     for score in ((1, 4), (4, 1)):
-        decision = tf.cube_decision([0.75, 0.2, 0, 0, 0, 0], tf.CubeSetting(score=score))
+        decision = tf.cube_decision([0.75, 0.2, 0, 0, 0, 0], tf.CubeSetting(away=score))
         assert (decision.action, decision.double) == ("no double", False)
         assert decision.no_double == pytest.approx(decision.cubeless)
-    dead = tf.CubeSetting(score=(2, 5), cube=2, owner="player")
+    dead = tf.CubeSetting(away=(2, 5), cube=2, owner="player")
     assert tf.cube_decision(race(0.7), dead).action == "no double"
     with pytest.raises(ValueError, match="nobody can double here"):
-        tf.cube_points(RACE, tf.CubeSetting(score=(4, 1)))
+        tf.cube_points(RACE, tf.CubeSetting(away=(4, 1)))
 
 
 def test_after_the_crawford_game_the_side_that_trails_doubles_at_once() -> None:
     for need in (2, 3, 4, 7):
-        setting = tf.CubeSetting(score=(need, 1), post_crawford=True)
+        setting = tf.CubeSetting(away=(need, 1), post_crawford=True)
         for win in (0.2, 0.5, 0.6):
             assert tf.cube_decision([win, win / 4, 0, 0.1, 0, 0], setting).double
-        leader = tf.CubeSetting(score=(1, need), post_crawford=True)
+        leader = tf.CubeSetting(away=(1, need), post_crawford=True)
         assert not tf.cube_decision(race(0.75), leader).double
     # With an even number to go the leader may pass for free: he takes with half the games or more.
-    setting = tf.CubeSetting(score=(2, 1), post_crawford=True)
+    setting = tf.CubeSetting(away=(2, 1), post_crawford=True)
     assert tf.cube_decision(race(0.49), setting).take
     assert not tf.cube_decision(race(0.51), setting).take
 
 
 def test_match_chances() -> None:
-    setting = tf.CubeSetting(score=(4, 3), cube=2, owner="player")
+    setting = tf.CubeSetting(away=(4, 3), cube=2, owner="player")
     table = tf.MatchEquityTable.compute(25)
     equities = tf.cube_equities([race(1), race(0), race(0.55)], setting)
     chances = equities.match_chance(equities.cubeless)
@@ -229,7 +229,7 @@ def test_a_batch_is_its_rows() -> None:
     rng = np.random.default_rng(3)
     win = rng.random(50)
     rows = np.column_stack([win, win * 0.3, win * 0.01, (1 - win) * 0.2, win * 0, win * 0])
-    setting = tf.CubeSetting(score=(5, 7), cube=2, owner="player")
+    setting = tf.CubeSetting(away=(5, 7), cube=2, owner="player")
     batch = tf.cube_equities(rows, setting)
     for index, row in enumerate(rows):
         one = tf.cube_decision(row, setting)
@@ -311,12 +311,17 @@ def test_refuses_bad_settings() -> None:
         ({"cube": 8, "cap": 4}, "cube=8 is above cap=4"),
         ({"post_crawford": True}, "belong to a match"),
         ({"table": tf.MatchEquityTable.compute(2)}, "belong to a match"),
-        ({"score": 3}, "score=3: expected a pair"),
-        ({"score": (0, 3)}, r"score\[0\]=0: expected an integer 1 to"),
-        ({"score": (3, 2), "post_crawford": True}, "expected a side that needs 1"),
-        ({"score": (3, 2), "table": tf.MatchEquityTable.compute(2)}, r"score\[0\]=3"),
-        ({"score": (3, 2), "table": "kazaross"}, "table='kazaross': expected a MatchEquityTable"),
-        ({"score": (3, 2), "post_crawford": 0}, "post_crawford=0: expected True or False"),
+        ({"away": 3}, "away=3: expected a pair"),
+        ({"away": (0, 3)}, r"away\[0\]=0: expected an integer 1 to"),
+        ({"away": (3, 2), "post_crawford": True}, "expected a side that needs 1"),
+        ({"away": (3, 2), "table": tf.MatchEquityTable.compute(2)}, r"away\[0\]=3"),
+        ({"away": (3, 2), "table": "kazaross"}, "table='kazaross': expected a MatchEquityTable"),
+        ({"away": (3, 2), "post_crawford": 0}, "post_crawford=0: expected True or False"),
+        ({"score": (3, 2)}, r"score=\(3, 2\) without target: .* still need are away="),
+        ({"score": 3, "target": 5}, "score=3: expected a pair"),
+        ({"score": (5, 2), "target": 5}, r"score\[0\]=5: expected an integer 0 to 4"),
+        ({"score": (3, 2), "target": 5, "away": (3, 2)}, "expected one of the two"),
+        ({"target": 500}, "expected at most 100 points to go"),
         ({"jacoby": "no"}, "jacoby='no': expected True or False"),
         ({"beavers": 3}, "beavers=3: expected True or False"),
         ({"beaver_refusable": None}, "beaver_refusable=None: expected True or False"),
@@ -324,7 +329,7 @@ def test_refuses_bad_settings() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             tf.CubeSetting(**arguments)
-    assert hash(tf.CubeSetting(score=[3, 2])) == hash(tf.CubeSetting(score=(3, 2)))  # type: ignore[arg-type]
+    assert hash(tf.CubeSetting(away=[3, 2])) == hash(tf.CubeSetting(away=(3, 2)))  # type: ignore[arg-type]
     for efficiency in (2, "0.5", True, np.array([0.5]), float("nan")):
         with pytest.raises(ValueError, match=r"efficiency=.*: expected a number, 0 to 1, a dead"):
             tf.cube_decision(RACE, efficiency=efficiency)  # type: ignore[arg-type]

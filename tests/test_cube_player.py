@@ -77,15 +77,15 @@ def certain(win: float) -> tf.CubePlayer:
 
 def test_settings_of_questions() -> None:
     setting = tf.CubeSetting.of(question(stake=4, owner=-1, away=(9, 7)))
-    assert (setting.cube, setting.owner, setting.score) == (4, "opponent", (9, 7))
+    assert (setting.cube, setting.owner, setting.away) == (4, "opponent", (9, 7))
     assert (setting.cap, setting.post_crawford) == (64, False)
     assert tf.CubeSetting.of(question(away=(1, 7), crawford_over=True)).post_crawford
     assert tf.CubeSetting.of(question(away=(1, 7))).post_crawford  # played without Crawford's rule
     assert not tf.CubeSetting.of(question(away=(1, 7), crawford=True)).post_crawford
-    assert tf.CubeSetting.of(question(away=(101, 7))).score is None
+    assert tf.CubeSetting.of(question(away=(101, 7))).away is None
     small = tf.MatchEquityTable.compute(5)
     assert tf.CubeSetting.of(question(away=(5, 2)), small).table is small
-    assert tf.CubeSetting.of(question(away=(6, 2)), small).score is None
+    assert tf.CubeSetting.of(question(away=(6, 2)), small).away is None
 
 
 def test_answers() -> None:

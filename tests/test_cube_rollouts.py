@@ -35,7 +35,7 @@ def settings() -> list[tf.CubeSetting]:
         tf.CubeSetting(jacoby=True, cap=4),
     ]
     scores = [
-        tf.CubeSetting(score=(mine, theirs), cube=cube, post_crawford=over)
+        tf.CubeSetting(away=(mine, theirs), cube=cube, post_crawford=over)
         for mine in range(1, 8)
         for theirs in range(1, 8)
         for cube in (1, 2, 4)
@@ -63,7 +63,7 @@ def test_the_core_has_the_model_of_cube_equities(efficiency: float) -> None:
 
 def stake(setting: tf.CubeSetting) -> int:
     """What a ladder's values are to be multiplied by: for money they are per stake."""
-    return setting.cube if setting.score is None else 1
+    return setting.cube if setting.away is None else 1
 
 
 def replayed(board: np.ndarray, setting: tf.CubeSetting, place: str, trial: int) -> float:
@@ -107,9 +107,9 @@ def replayed(board: np.ndarray, setting: tf.CubeSetting, place: str, trial: int)
         tf.CubeSetting(cap=64),
         tf.CubeSetting(cap=64, jacoby=True),
         tf.CubeSetting(cap=64, beavers=True),
-        tf.CubeSetting(score=(4, 3)),
-        tf.CubeSetting(score=(1, 4), post_crawford=True),
-        tf.CubeSetting(score=(4, 1), post_crawford=True),
+        tf.CubeSetting(away=(4, 3)),
+        tf.CubeSetting(away=(1, 4), post_crawford=True),
+        tf.CubeSetting(away=(4, 1), post_crawford=True),
     ],
     ids=["money", "jacoby", "beavers", "match", "leading", "trailing"],
 )

@@ -53,7 +53,7 @@ def check(
 ) -> tf.CubeDecision:
     """Compare a decision with the recursion, in units of the present stake."""
     cube, owner = setting.cube, OWNERS[setting.owner]
-    found = tf.exact_cube(board_of(sides), "backgammon", setting) if found is None else found
+    found = tf.exact_cube(board_of(sides), setting, "backgammon") if found is None else found
     lost, won = table.won(1, cube), table.won(0, cube)
 
     def scaled(worth: float) -> float:
@@ -145,7 +145,7 @@ def test_matches(
 
     crawford = 1 in score and not post_crawford
     table = Table(chance, needs=score, doubling=not crawford)
-    setting = tf.CubeSetting(cube, owner, score, post_crawford, MET)
+    setting = tf.CubeSetting(cube, owner, away=score, post_crawford=post_crawford, table=MET)
     check(sides, setting, table)
 
 
@@ -155,9 +155,9 @@ def test_on_the_last_roll_a_dead_cube_is_exact(
     sides: tuple[Side, Side], score: tuple[int, int] | None
 ) -> None:
     win = money(doubling=False).rolled(0, sides, 1, None) / 2 + 0.5
-    setting = tf.CubeSetting(score=score)
+    setting = tf.CubeSetting(away=score)
     model = tf.cube_decision([win, 0, 0, 0, 0, 0], setting, efficiency=0)
-    exact = tf.exact_cube(board_of(sides), "backgammon", setting)
+    exact = tf.exact_cube(board_of(sides), setting, "backgammon")
     for name in ("cubeless", "no_double", "double_take", "double_pass"):
         assert getattr(model, name) == pytest.approx(getattr(exact, name), abs=1e-12)
     assert model.action == exact.action
@@ -166,7 +166,7 @@ def test_on_the_last_roll_a_dead_cube_is_exact(
 
 def test_the_places_of_the_cube_are_in_order() -> None:
     for sides in TWO_ROLLS:
-        flat = tf.exact_cube(board_of(sides), "backgammon", tf.CubeSetting())
+        flat = tf.exact_cube(board_of(sides), tf.CubeSetting(), "backgammon")
         assert flat.owned >= flat.centred - 1e-12
         assert flat.owned >= flat.cubeless - 1e-12 >= flat.opponents - 2e-12
     assert flat.owned > flat.opponents + 0.01

@@ -58,7 +58,7 @@ def many(where: str, who: str, trials: int, seeds: int = SEEDS, **settings: Any)
     """Roll out a batch of the same board: each has dice of its own, as another seed gives it."""
     rules, board = ENDINGS[where]
     boards = np.stack([board] * seeds)
-    return tf.rollout(boards, rules, policies(who, rules), trials, seed=1, **settings)
+    return tf.rollout(boards, policies(who, rules), rules, trials, seed=1, **settings)
 
 
 def check_mean(found: np.ndarray, truth: float) -> None:
@@ -123,9 +123,9 @@ def test_cut_games_are_worth_what_the_net_says() -> None:
     rolls = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
     weights = np.array([1 + (high != low) for high, low in rolls]) / 36
     best = tf.best_plays(np.stack([board] * 21), rolls, net(rules), rules)
-    result = tf.rollout(board, rules, net(rules), 1296, 1, truncate=1, stratified=True)
+    result = tf.rollout(board, net(rules), rules, 1296, 1, truncate=1, stratified=True)
     assert result.equity[0] == pytest.approx(weights @ best.equity[:, 0], abs=1e-6)
-    found = tf.rollout(board, rules, net(rules), 7, 1, truncate=1, variance_reduction=True)
+    found = tf.rollout(board, net(rules), rules, 7, 1, truncate=1, variance_reduction=True)
     assert found.equity[0] == pytest.approx(weights @ best.equity[:, 0], abs=1e-6)
     assert found.std_error[0] == pytest.approx(0, abs=1e-6)
 
@@ -135,7 +135,7 @@ def test_no_number_of_stratified_trials_is_biased(trials: int) -> None:
     truth = solved("race", "one").equity
     seeds = 4000 if trials < 100 else 100
     rules, board = ENDINGS["race"]
-    result = tf.rollout(np.stack([board] * seeds), rules, net(rules), trials, 3, stratified=True)
+    result = tf.rollout(np.stack([board] * seeds), net(rules), rules, trials, 3, stratified=True)
     check_mean(result.equity, truth)
 
 
@@ -156,7 +156,7 @@ def test_the_dice_of_a_ranking_are_the_same_for_all_plays() -> None:
     for play in tf.legal_plays(board, roll, rules):
         exact[str(play)] = -Solved(tf.flip(play.board), rules, (net(rules),) * 2).equity
     names = sorted(exact)
-    found = [tf.rank_plays(board, roll, rules, net(rules), 144, seed) for seed in range(200)]
+    found = [tf.rank_plays(board, roll, net(rules), rules, 144, seed) for seed in range(200)]
     by_name = [{str(each.play): each for each in ranking} for ranking in found]
     for name in names:
         check_mean(np.array([each[name].equity for each in by_name]), exact[name])
@@ -235,13 +235,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 @cache
 def alone(method: str) -> RolloutResult:
-    return tf.rollout(BOARDS, RULES, net(RULES), seed=4, threads=1, **SETTINGS[method])
+    return tf.rollout(BOARDS, net(RULES), RULES, seed=4, threads=1, **SETTINGS[method])
 
 
 @pytest.mark.parametrize("method", SETTINGS)
 def test_workers_do_not_change_a_bit(method: str) -> None:
     def rolled(**workers: Any) -> RolloutResult:
-        return tf.rollout(BOARDS, RULES, net(RULES), seed=4, **SETTINGS[method], **workers)
+        return tf.rollout(BOARDS, net(RULES), RULES, seed=4, **SETTINGS[method], **workers)
 
     for threads in (2, 7, None):
         assert rolled(threads=threads) == alone(method)
@@ -250,17 +250,17 @@ def test_workers_do_not_change_a_bit(method: str) -> None:
     with Shuffling(1) as shuffling:
         assert rolled(executor=shuffling) == alone(method)
     assert shuffling.order != sorted(shuffling.order)
-    assert tf.rollout(BOARDS, RULES, net(RULES), seed=5, **SETTINGS[method]) != alone(method)
+    assert tf.rollout(BOARDS, net(RULES), RULES, seed=5, **SETTINGS[method]) != alone(method)
 
 
 def test_nor_do_processes() -> None:
     roll = (5, 2)
-    ranked = tf.rank_plays(BOARDS[0], roll, RULES, net(RULES), 300, 4, threads=1)
+    ranked = tf.rank_plays(BOARDS[0], roll, net(RULES), RULES, 300, 4, threads=1)
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         for method, settings in SETTINGS.items():
-            found = tf.rollout(BOARDS, RULES, net(RULES), seed=4, executor=pool, **settings)
+            found = tf.rollout(BOARDS, net(RULES), RULES, seed=4, executor=pool, **settings)
             assert found == alone(method)
-        again = tf.rank_plays(BOARDS[0], roll, RULES, net(RULES), 300, 4, executor=pool)
+        again = tf.rank_plays(BOARDS[0], roll, net(RULES), RULES, 300, 4, executor=pool)
     assert repr(again) == repr(ranked)
     assert [each.outcomes for each in again] == [each.outcomes for each in ranked]
 
@@ -269,7 +269,7 @@ def test_the_ranking_is_the_same_for_any_threads() -> None:
     def ranked(threads: int | None) -> list[tuple[Any, ...]]:
         settings = SETTINGS["cut"] | {"trials": 5000, "stop_jsd": 2, "candidates": 3}
         found = tf.rank_plays(
-            BOARDS[1], (6, 4), RULES, net(RULES), threads=threads, seed=1, **settings
+            BOARDS[1], (6, 4), net(RULES), RULES, threads=threads, seed=1, **settings
         )
         return [
             (str(each.play), each.equity, each.std_error, each.difference, each.outcomes)
@@ -285,10 +285,10 @@ def test_the_ranking_is_the_same_for_any_threads() -> None:
 @pytest.mark.parametrize("method", SETTINGS)
 def test_parts_add_up_to_the_whole(method: str) -> None:
     settings = SETTINGS[method] | {"trials": 128}
-    whole = tf.rollout(BOARDS, RULES, net(RULES), seed=4, **settings | {"trials": 300})
-    one = tf.rollout(BOARDS, RULES, net(RULES), seed=4, **settings)
+    whole = tf.rollout(BOARDS, net(RULES), RULES, seed=4, **settings | {"trials": 300})
+    one = tf.rollout(BOARDS, net(RULES), RULES, seed=4, **settings)
     rest = settings | {"trials": 172, "first_trial": 128}
-    other = tf.rollout(BOARDS, RULES, net(RULES), seed=4, **rest)
+    other = tf.rollout(BOARDS, net(RULES), RULES, seed=4, **rest)
     total = one + other
     for name in ("counts", "trials", "plies", "unfinished", "truncated"):
         np.testing.assert_array_equal(getattr(total, name), getattr(whole, name))
@@ -320,7 +320,7 @@ CHANGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_results_of_other_settings_do_not_add(change: dict[str, Any]) -> None:
-    base = tf.rollout(BOARDS, RULES, net(RULES), 10, 1, truncate=5)
+    base = tf.rollout(BOARDS, net(RULES), RULES, 10, 1, truncate=5)
     arguments: dict[str, Any] = {"rules": RULES, "policy": net(RULES), "trials": 10} | change
     board = BOARDS if arguments["rules"] == RULES else tf.start("backgammon")
     other = tf.rollout(board, seed=2, **arguments)
@@ -332,7 +332,7 @@ def test_results_of_other_settings_do_not_add(change: dict[str, Any]) -> None:
 def test_it_stops_at_the_same_trial_for_any_threads(method: str, limit: float) -> None:
     settings = SETTINGS[method] | {"trials": 10**6}
     found = [
-        tf.rollout(BOARDS, RULES, net(RULES), seed=1, threads=n, stop_error=limit, **settings)
+        tf.rollout(BOARDS, net(RULES), RULES, seed=1, threads=n, stop_error=limit, **settings)
         for n in (1, 2, 7)
     ]
     assert found[0] == found[1] == found[2]
@@ -343,19 +343,19 @@ def test_it_stops_at_the_same_trial_for_any_threads(method: str, limit: float) -
     for board, stopped in zip(BOARDS, trials, strict=True):
         if stopped > 1280:
             shorter = settings | {"trials": int(stopped) - 1280}
-            before = tf.rollout(BOARDS, RULES, net(RULES), seed=1, **shorter)
+            before = tf.rollout(BOARDS, net(RULES), RULES, seed=1, **shorter)
             place = next(i for i in range(3) if np.array_equal(BOARDS[i], board))
             assert before.std_error[place] > limit
 
 
 def test_what_comes_on_the_way_is_the_rollout_so_far() -> None:
     seen: list[RolloutResult] = []
-    final = tf.rollout(BOARDS, RULES, net(RULES), 3000, 1, interim=seen.append)
+    final = tf.rollout(BOARDS, net(RULES), RULES, 3000, 1, interim=seen.append)
     assert [int(each.trials[0]) for each in seen] == [1280, 2560, 3000]
     assert seen[-1] == final
-    assert seen[0] == tf.rollout(BOARDS, RULES, net(RULES), 1280, 1)
+    assert seen[0] == tf.rollout(BOARDS, net(RULES), RULES, 1280, 1)
     rankings: list[tf.RankedPlays] = []
-    ranked = tf.rank_plays(BOARDS[0], (3, 1), RULES, net(RULES), 1500, 1, interim=rankings.append)
+    ranked = tf.rank_plays(BOARDS[0], (3, 1), net(RULES), RULES, 1500, 1, interim=rankings.append)
     assert [each.trials for each in rankings] == [1280, 1500]
     assert repr(rankings[-1]) == repr(ranked)
 
@@ -388,16 +388,16 @@ def raising(afterstates: np.ndarray) -> np.ndarray:
 def test_callables_that_fail_stop_it_all(callable_: Callable[..., Any], message: str) -> None:
     before = threading.active_count()
     for call in (
-        lambda: tf.rollout(BOARDS, RULES, callable_, 10_000, 1),
-        lambda: tf.rollout(BOARDS, RULES, net(RULES), 2000, 1, truncate=2, evaluator=callable_),
-        lambda: tf.rank_plays(BOARDS[0], (3, 1), RULES, callable_, 10_000, 1),
+        lambda: tf.rollout(BOARDS, callable_, RULES, 10_000, 1),
+        lambda: tf.rollout(BOARDS, net(RULES), RULES, 2000, 1, truncate=2, evaluator=callable_),
+        lambda: tf.rank_plays(BOARDS[0], (3, 1), callable_, RULES, 10_000, 1),
     ):
         with pytest.raises(tf.EvaluatorError, match=message):
             call()
         assert threading.active_count() == before
     with ThreadPoolExecutor(2) as pool:
         with pytest.raises(tf.EvaluatorError, match=message):
-            tf.rollout(BOARDS, RULES, callable_, 10_000, 1, executor=pool)
+            tf.rollout(BOARDS, callable_, RULES, 10_000, 1, executor=pool)
         assert pool.submit(int).result() == 0
 
 
@@ -410,7 +410,7 @@ def test_memory_does_not_grow_with_trials(method: str) -> None:
 
     def peak(trials: int) -> int:
         tracemalloc.start()
-        tf.rollout(BOARDS[0], RULES, net(RULES), seed=1, threads=2, **settings | {"trials": trials})
+        tf.rollout(BOARDS[0], net(RULES), RULES, seed=1, threads=2, **settings | {"trials": trials})
         size = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return size

@@ -57,7 +57,7 @@ def test_nor_does_a_process_pool(boards: np.ndarray, expected: RolloutResult) ->
 
 def test_golden_bits() -> None:
     # A change of these numbers changes every seed's results: it needs a line in the CHANGELOG.
-    result = tf.rollout(tf.start("backgammon"), "backgammon", trials=1000, seed=1)
+    result = tf.rollout(tf.start("backgammon"), rules="backgammon", trials=1000, seed=1)
     assert result.counts.tolist() == [GOLDEN_COUNTS]
     assert result.plies.tolist() == [GOLDEN_PLIES]
 
@@ -78,7 +78,7 @@ def test_no_seed_is_a_fresh_seed_that_the_result_tells() -> None:
 
 
 def test_derived_figures() -> None:
-    result = tf.rollout(tf.start("backgammon"), "backgammon", trials=5000, seed=2)
+    result = tf.rollout(tf.start("backgammon"), rules="backgammon", trials=5000, seed=2)
     assert result.counts.sum() == result.trials[0] == 5000
     points = np.repeat(np.arange(-3, 4), result.counts[0])
     assert result.equity[0] == pytest.approx(points.mean(), abs=1e-12)
@@ -105,7 +105,7 @@ def test_results_add() -> None:
     with pytest.raises(ValueError, match="different boards"):
         a + tf.rollout(tf.random_boards(1, seed=1), trials=10, seed=3)
     with pytest.raises(ValueError, match="rules"):
-        a + tf.rollout(tf.start(), "backgammon", trials=10, seed=3)
+        a + tf.rollout(tf.start(), rules="backgammon", trials=10, seed=3)
     with pytest.raises(TypeError):
         a + 1  # type: ignore[operator]
 
@@ -168,7 +168,7 @@ def test_random_play_statistics(name: str) -> None:
     start = np.repeat(tf.start(name)[np.newaxis], games, axis=0)
     after, offsets = tf.afterstates(start, dice, name)
     chosen = offsets[:-1] + rng.integers(np.diff(offsets))
-    result = tf.rollout(tf.flip(after[chosen]), name, trials=1, seed=17)
+    result = tf.rollout(tf.flip(after[chosen]), rules=name, trials=1, seed=17)
     assert result.unfinished.sum() == 0
     mean = result.plies.mean() + 1
     assert abs(mean - plies) < 4 * deviation * (1 / games + 1 / their_games) ** 0.5

@@ -7,14 +7,28 @@ import operator
 import os
 import sys
 from functools import cache
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast.errors import BoardError, ResultTooLargeError
-from tavli_fast.rules.fields import Rules
+from tavli_fast.rules.fields import Rules, misplaced_rules
+
+
+class HoldsBoard(Protocol):
+    """What holds one position: an `XGID`, a `BoardView`, a `Play`."""
+
+    @property
+    def board(self) -> npt.NDArray[np.int8]:
+        """The position, ``int8[2, 26]``."""
+
+
+BoardLike: TypeAlias = npt.ArrayLike | HoldsBoard
+"""One board or a batch of them: integers ``[2, 26]`` or ``[N, 2, 26]``, or what holds one."""
+DiceLike: TypeAlias = npt.ArrayLike
+"""Rolls: integers 1 to 6, ``[2]`` or ``[N, 2]``."""
 
 Int8Array = npt.NDArray[np.int8]
 FloatArray = npt.NDArray[np.float64]
@@ -66,6 +80,11 @@ def unchecked_boards(boards: Any, out: npt.NDArray[Any] | None, name: str = "boa
 
 def _board_array(boards: Any, name: str) -> npt.NDArray[np.integer[Any]]:
     """Return `boards` as an array of integers of the right shape."""
+    if type(boards) is not np.ndarray:
+        boards = getattr(boards, "board", boards)  # an XGID, a Play or another that holds one
+        if isinstance(boards, str):
+            hint = "expected an array; tf.parse_position reads the text of an ID"
+            raise ValueError(misplaced_rules(boards, name) or f"{name}={shown(boards)}: {hint}")
     array = integers(boards, name, "an integer array of shape [2, 26] or [N, 2, 26]")
     if array.shape[-2:] != (2, 26) or array.ndim > 3:
         raise ValueError(f"{name} has shape {array.shape}: expected [2, 26] or [N, 2, 26]")
@@ -96,8 +115,10 @@ def dice_batch(dice: Any, count: int) -> Int8Array:
         known = _ROLLS.get(dice)  # a bot's usual call, without the cost of making an array
         if known is not None and type(dice[0]) is int and type(dice[1]) is int:
             return known
+    if (misplaced := misplaced_rules(dice, "dice")) is not None:
+        raise ValueError(misplaced)
     array = integers(dice, "dice", "a pair of integers 1 to 6, or an array [N, 2] of them")
-    if array.shape != (2,) and array.shape != (count, 2):
+    if array.shape not in ((2,), (count, 2)):
         raise ValueError(f"dice has shape {array.shape}: expected [2] or [{count}, 2]")
     copy = own_int8(array, "dice", f"a die of {{}}: {_A_DIE}")
     if _core.batch.has_bad_die(copy.reshape(-1, 2)):

@@ -1,9 +1,11 @@
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast.rules.presets import Rules
 
-_Int8 = npt.NDArray[np.int8]
+_Int8: TypeAlias = npt.NDArray[np.int8]
 
 def first_bad_board(boards: _Int8, rules: Rules) -> tuple[int, str] | None: ...
 def has_bad_die(dice: _Int8) -> bool: ...

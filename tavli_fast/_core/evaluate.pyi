@@ -1,10 +1,12 @@
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast.rules.presets import Rules
 
-_Int8 = npt.NDArray[np.int8]
-_Floats = npt.NDArray[np.float32]
+_Int8: TypeAlias = npt.NDArray[np.int8]
+_Floats: TypeAlias = npt.NDArray[np.float32]
 
 def features(boards: _Int8, rules: Rules, out: _Floats) -> None: ...
 def phases(boards: _Int8, rules: Rules, out: _Int8) -> None: ...

@@ -1,13 +1,15 @@
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast.rules.presets import Rules
 
-_Int8 = npt.NDArray[np.int8]
-_Words = npt.NDArray[np.uint64]
-_Int64 = npt.NDArray[np.int64]
-_Brain = tuple[npt.NDArray[np.float32], int, int, int]
-_Ladder = tuple[
+_Int8: TypeAlias = npt.NDArray[np.int8]
+_Words: TypeAlias = npt.NDArray[np.uint64]
+_Int64: TypeAlias = npt.NDArray[np.int64]
+_Brain: TypeAlias = tuple[npt.NDArray[np.float32], int, int, int]
+_Ladder: TypeAlias = tuple[
     npt.NDArray[np.float64], npt.NDArray[np.float64], tuple[bool, ...], tuple[bool, ...], bool
 ]
 

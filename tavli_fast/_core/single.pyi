@@ -1,9 +1,11 @@
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast.rules.presets import Rules
 
-_Int8 = npt.NDArray[np.int8]
+_Int8: TypeAlias = npt.NDArray[np.int8]
 
 def count_of_one(board: object, dice: object, rules: Rules) -> npt.NDArray[np.int32] | None: ...
 def plays_of_one(

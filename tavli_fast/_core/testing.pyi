@@ -1,9 +1,11 @@
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast.rules.presets import Rules
 
-_Int8 = npt.NDArray[np.int8]
+_Int8: TypeAlias = npt.NDArray[np.int8]
 
 def chosen_plays(board: _Int8, die1: int, die2: int, rules: Rules) -> _Int8: ...
 def searched_plays(board: _Int8, die1: int, die2: int, rules: Rules) -> _Int8: ...

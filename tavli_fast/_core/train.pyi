@@ -1,11 +1,13 @@
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast.rules.presets import Rules
 
-_Int8 = npt.NDArray[np.int8]
-_Floats = npt.NDArray[np.float32]
-_Words = npt.NDArray[np.uint64]
+_Int8: TypeAlias = npt.NDArray[np.int8]
+_Floats: TypeAlias = npt.NDArray[np.float32]
+_Words: TypeAlias = npt.NDArray[np.uint64]
 
 def learn_games(
     weights: _Floats,

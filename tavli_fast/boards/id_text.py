@@ -55,7 +55,7 @@ def number(text: str, field: str, low: int, high: int | None, name: str) -> int:
     value = int(text) if re.fullmatch("-?[0-9]{1,5}", text) else None
     if value is None or not low <= value <= (LARGEST if high is None else high):
         expected = f"{low} or more" if high is None else f"{low} to {high}"
-        refuse(name, f"{field} {text!r}: expected a number {expected}")
+        refuse(name, f"{field} {shown(text)}: expected a number {expected}")
     return value
 
 

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from tavli_fast import _core
 from tavli_fast._common.arguments import (
     BAR,
+    BoardLike,
+    DiceLike,
     Int8Array,
     board_batch,
     dice_batch,
@@ -28,7 +30,7 @@ from tavli_fast._common.arguments import (
 from tavli_fast._common.results import Afterstates, Plays
 from tavli_fast._core.search import Refusal
 from tavli_fast.errors import IllegalMoveError
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 _Result = TypeVar("_Result")
 
@@ -36,9 +38,9 @@ __all__ = ["afterstates", "apply", "count_plays", "perft", "plays"]
 
 
 def count_plays(
-    boards: Any,
-    dice: Any,
-    rules: Rules | str = "portes",
+    boards: BoardLike,
+    dice: DiceLike,
+    rules: RulesLike | None = None,
     *,
     out: npt.NDArray[np.int32] | None = None,
     threads: int | None = 1,
@@ -50,7 +52,7 @@ def count_plays(
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
-        rules: a `Rules` or the name of a preset.
+        rules: a `Rules` or the name of a preset; None for Portes.
         out: an ``int32[N]`` to write to, instead of a new array.
         threads: how many threads share a large batch; None for all processors. The result is the
             same for any number.
@@ -63,7 +65,7 @@ def count_plays(
         ResultTooLargeError: a cascade of doubles with too many positions on the way.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, boards)
     if out is None and _is_one(threads):
         one = _core.single.count_of_one(boards, dice, rules)
         if one is not None:
@@ -81,9 +83,9 @@ def count_plays(
 
 
 def afterstates(
-    boards: Any,
-    dice: Any,
-    rules: Rules | str = "portes",
+    boards: BoardLike,
+    dice: DiceLike,
+    rules: RulesLike | None = None,
     *,
     out: Int8Array | None = None,
     threads: int | None = 1,
@@ -93,7 +95,7 @@ def afterstates(
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
-        rules: a `Rules` or the name of a preset.
+        rules: a `Rules` or the name of a preset; None for Portes.
         out: an ``int8[K, 2, 26]`` with room for all of them, to write to instead of a new array;
             the result's boards are then the first M of it. `count_plays` tells how many there are.
         threads: how many threads share a large batch; None for all processors. The result is the
@@ -110,7 +112,7 @@ def afterstates(
             doubles has too many positions on the way.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, boards)
     if out is None and _is_one(threads):
         one = _core.single.plays_of_one(boards, dice, rules, False)
         if one is not None:
@@ -135,9 +137,9 @@ def afterstates(
 
 
 def plays(
-    boards: Any,
-    dice: Any,
-    rules: Rules | str = "portes",
+    boards: BoardLike,
+    dice: DiceLike,
+    rules: RulesLike | None = None,
     *,
     out: tuple[Int8Array, Int8Array] | None = None,
     threads: int | None = 1,
@@ -147,7 +149,7 @@ def plays(
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
-        rules: a `Rules` or the name of a preset.
+        rules: a `Rules` or the name of a preset; None for Portes.
         out: a pair of arrays with room for all moves and all afterstates, to write to instead of
             new arrays; see `afterstates`.
         threads: how many threads share a large batch; None for all processors. The result is the
@@ -165,7 +167,7 @@ def plays(
             doubles has too many positions on the way.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, boards)
     if out is None and _is_one(threads):
         one = _core.single.plays_of_one(boards, dice, rules, True)
         if one is not None and one[0] is not None:
@@ -190,7 +192,12 @@ def plays(
     return Plays(moves, after, offsets)
 
 
-def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "portes") -> Int8Array:
+def apply(
+    boards: BoardLike,
+    moves: npt.ArrayLike,
+    dice: DiceLike | None = None,
+    rules: RulesLike | None = None,
+) -> Int8Array:
     """Return the boards after given moves, not flipped.
 
     With dice the moves must be a legal play of that roll, in an order in which it can be played;
@@ -203,7 +210,7 @@ def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "porte
         moves: integers ``[N, K, 2]`` with K at most 4 (24 with a cascade of doubles), as `plays`
             returns them (from, to; -1 ends), or one play's ``[K, 2]`` (or a `Play`) for all boards.
         dice: None, or integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
-        rules: a `Rules` or the name of a preset.
+        rules: a `Rules` or the name of a preset; None for Portes.
 
     Returns:
         ``int8[N, 2, 26]``, a fresh array.
@@ -213,7 +220,7 @@ def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "porte
         BoardError: a board that cannot be a position.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, boards)
     boards = board_batch(boards, rules)
     moves = move_batch(getattr(moves, "moves", moves), len(boards), rules)
     rolls = None if dice is None else dice_batch(dice, len(boards))
@@ -224,7 +231,7 @@ def apply(boards: Any, moves: Any, dice: Any = None, rules: Rules | str = "porte
     return after
 
 
-def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
+def perft(board: BoardLike, depth: int, rules: RulesLike | None = None) -> int:
     """Count the positions `depth` plies on: all distinct plays of all 21 rolls at every ply.
 
     A dance counts as one play, a finished game has no children, and positions that come up twice
@@ -234,7 +241,7 @@ def perft(board: Any, depth: int, rules: Rules | str = "portes") -> int:
         BoardError: a board that cannot be a position.
         ValueError: another bad argument; `depth` must be 0 to 20.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, board)
     depth = whole_number(depth, "depth", 0, 20)
     board = one_board(board, rules)
     return _core.single.perft(board, depth, rules) if depth else 1

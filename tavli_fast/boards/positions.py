@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import (
     MAX_PLIES,
+    BoardLike,
     Int8Array,
     board_batch,
     four_words,
@@ -19,12 +18,12 @@ from tavli_fast._common.arguments import (
     seed_entropy,
     whole_number,
 )
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import RulesLike, resolve_rules
 
 __all__ = ["flip", "outcomes", "random_boards", "start", "validate"]
 
 
-def start(rules: Rules | str = "portes") -> Int8Array:
+def start(rules: RulesLike | None = None) -> Int8Array:
     """Return the starting position, ``int8[2, 26]``, the player on roll first.
 
     Raises:
@@ -36,7 +35,7 @@ def start(rules: Rules | str = "portes") -> Int8Array:
     return board
 
 
-def flip(boards: Any) -> Int8Array:
+def flip(boards: BoardLike) -> Int8Array:
     """Pass the turn: return `boards` with the planes swapped, a fresh contiguous array.
 
     Args:
@@ -52,27 +51,29 @@ def flip(boards: Any) -> Int8Array:
     return own_int8(array[..., ::-1, :], "boards")
 
 
-def validate(boards: Any, rules: Rules | str = "portes") -> None:
+def validate(boards: BoardLike, rules: RulesLike | None = None) -> None:
     """Check that boards can be positions under the rules; every other function does so itself.
 
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
-        rules: a `Rules` or the name of a preset.
+        rules: a `Rules` or the name of a preset; None for Portes.
 
     Raises:
         BoardError: names the first bad board and why: a side's checkers do not add up to
             ``rules.checkers``, a count is negative, both sides hold a point, or both have won.
         ValueError: `boards` has another shape or dtype, or `rules` is no rule set.
     """
-    board_batch(boards, resolve_rules(rules))
+    board_batch(boards, resolve_rules(rules, boards))
 
 
-def outcomes(boards: Any, rules: Rules | str = "portes") -> tuple[npt.NDArray[np.bool_], Int8Array]:
+def outcomes(
+    boards: BoardLike, rules: RulesLike | None = None
+) -> tuple[npt.NDArray[np.bool_], Int8Array]:
     """Tell which games are over, and what they are worth to the player on roll.
 
     Args:
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
-        rules: a `Rules` or the name of a preset.
+        rules: a `Rules` or the name of a preset; None for Portes.
 
     Returns:
         ``(over bool[N], points int8[N])``: points from plane 0's side, -3 to +3, 0 if not over.
@@ -81,11 +82,11 @@ def outcomes(boards: Any, rules: Rules | str = "portes") -> tuple[npt.NDArray[np
         BoardError: a board that cannot be a position.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, boards)
     return _core.batch.outcomes(board_batch(boards, rules), rules)
 
 
-def random_boards(n: int, rules: Rules | str = "portes", seed: int | None = None) -> Int8Array:
+def random_boards(n: int, rules: RulesLike | None = None, seed: int | None = None) -> Int8Array:
     """Return positions met in uniformly random games, ``int8[n, 2, 26]``, player on roll first.
 
     Games are played from the start with fair dice, each play chosen uniformly among the distinct

@@ -11,14 +11,22 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from tavli_fast._common.arguments import BAR, OFF, Int8Array, one_board, one_pair
+from tavli_fast._common.arguments import (
+    BAR,
+    OFF,
+    BoardLike,
+    DiceLike,
+    Int8Array,
+    one_board,
+    one_pair,
+)
 from tavli_fast.boards.id_text import checked_board, refuse, shown
 from tavli_fast.boards.positions import start
 from tavli_fast.rules.fields import MAX_CHECKERS, other_side
 from tavli_fast.rules.games import GAMES
-from tavli_fast.rules.presets import RULES, Rules, resolve_rules
+from tavli_fast.rules.presets import RULES, Rules, RulesLike, resolve_rules
 
 __all__ = ["from_tfid", "tfid"]
 
@@ -35,7 +43,7 @@ _NAMES: Final = {letter: name for name, letter in LETTERS.items()}
 _SLOT: Final = re.compile(r"(?P<empty>[1-9][0-9]?)|(?P<stack>[A-Oa-o])(?P<pin>_?)")
 
 
-def tfid(board: Any, rules: Rules | str = "portes", dice: Any = None) -> str:
+def tfid(board: BoardLike, rules: RulesLike | None = None, dice: DiceLike | None = None) -> str:
     """Return the TFID of a board: ``TFID1:k:1o22O1:0:0`` is the start of Plakoto.
 
     It holds the game, both sides' checkers with their pins, and the roll if one is given. Of a
@@ -50,7 +58,7 @@ def tfid(board: Any, rules: Rules | str = "portes", dice: Any = None) -> str:
         BoardError: a board that cannot be.
         ValueError: a board or dice of another kind, or rules that are no preset's and like none.
     """
-    checked = resolve_rules(rules)
+    checked = resolve_rules(rules, board)
     mine, theirs = one_board(board, checked).tolist()
     # The slots of an XGID: the opponent's bar, the mover's points 1 to 24, the mover's bar.
     slots = [_stack("", theirs[BAR]).lower()]
@@ -112,11 +120,11 @@ def read_tfid(
     planes = _planes(points, chosen, name)
     for plane, off in zip(planes, offs, strict=True):
         if not re.fullmatch("[0-9]|1[0-5]", off):
-            refuse(name, f"borne off {off!r}: expected a number 0 to {MAX_CHECKERS}")
+            refuse(name, f"borne off {shown(off)}: expected a number 0 to {MAX_CHECKERS}")
         plane[OFF] = int(off)
     board = checked_board(planes, chosen, name)
     if roll is not None and not re.fullmatch("[1-6][1-6]", roll):
-        refuse(name, f"roll {roll!r}: expected two digits 1 to 6")
+        refuse(name, f"roll {shown(roll)}: expected two digits 1 to 6")
     return board, chosen, None if roll is None else (int(roll[0]), int(roll[1]))
 
 
@@ -139,7 +147,7 @@ def _fields(text: str, name: str) -> tuple[str, str, list[str], str | None]:
     game = _NAMES.get(letter)
     if game is None:
         expected = ", ".join(f"{key} ({preset})" for preset, key in LETTERS.items())
-        refuse(name, f"game {letter!r}: expected one of {expected}")
+        refuse(name, f"game {shown(letter)}: expected one of {expected}")
     return game, points, [mine, theirs], roll[0] if roll else None
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tavli_fast.nets.files import replacing
+from tavli_fast._common.files import replacing
 from tavli_fast.play.mat.reader import read_mat, write_mat
 from tavli_fast.play.records import Roll
 from tavli_fast.play.session import Session

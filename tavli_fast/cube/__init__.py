@@ -3,11 +3,11 @@
 May import `evaluation` and what lies below it. `rollouts` and `play` call it.
 """
 
+from tavli_fast.cube.advice import cube_decision
 from tavli_fast.cube.decisions import (
     CubeDecision,
     CubeEquities,
     CubePoints,
-    cube_decision,
     cube_equities,
     cube_points,
 )

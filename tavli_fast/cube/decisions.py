@@ -15,17 +15,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tavli_fast._common.arguments import FloatArray, number, one_board
+from tavli_fast._common.arguments import FloatArray, number
 from tavli_fast.cube.model import EFFICIENCY, Ladder, Shares, Worth, shares_of, worth
-from tavli_fast.cube.setting import OWNERS, CubeSetting, ladder_of
-from tavli_fast.evaluation.outcomes import outcome_batch, outcomes_by
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.cube.setting import OWNERS, CubeSetting, ladder_of, setting_of
+from tavli_fast.evaluation.outcomes import outcome_batch
 
 __all__ = [
     "CubeDecision",
     "CubeEquities",
     "CubePoints",
-    "cube_decision",
     "cube_equities",
     "cube_points",
 ]
@@ -98,7 +96,8 @@ class CubeDecision:
 
     action: str
     """``"no double"``, ``"double, take"``, ``"double, pass"``, ``"double, beaver"``, or
-    ``"too good"``: the opponent would pass, and to play on is worth more."""
+    ``"too good"``: the opponent would pass, and to play on is worth more. Where a double waits for
+    its answer: ``"take"``, ``"pass"`` or ``"beaver"``."""
     double: bool
     """Whether the player should double."""
     take: bool
@@ -163,7 +162,7 @@ def cube_equities(
     Raises:
         ValueError: outcomes that are no chances, a score beyond the table, another bad argument.
     """
-    setting = CubeSetting() if setting is None else setting
+    setting = setting_of(setting)
     shares = shares_of(outcome_batch(outcomes))
     ladder = ladder_of(setting)
     x = number(efficiency, "efficiency", 0, 1, _DEAD_LIVE)
@@ -173,39 +172,6 @@ def cube_equities(
     again = worth(beavered, shares, x).opponents if beavered is not None else None
     cubeless = worth(_without_cube(ladder), shares, 0.0).centred
     return decided(setting, ladder, cubeless, here, raised.opponents if raised else None, again)
-
-
-def cube_decision(
-    position: Any,
-    setting: CubeSetting | None = None,
-    *,
-    evaluator: Any = None,
-    rules: Rules | str = "backgammon",
-    efficiency: float = EFFICIENCY,
-) -> CubeDecision:
-    """Return what to do with the cube in one position, and what each choice is worth.
-
-    Args:
-        position: its outcomes, floats ``[6]``; or, with an evaluator, the board ``int8[2, 26]``.
-        setting: the cube, the score and the rules of the table; None for money, the cube at 1 in
-            the middle.
-        evaluator: what judges the board, as in rollouts: a `Net`, a `Linear`, or a callable from
-            afterstates to outcome probabilities, as the player who has just moved has them.
-        rules: the rules of the board.
-        efficiency: see `cube_equities`.
-
-    Raises:
-        BoardError: a board that cannot be.
-        ValueError: another bad argument, or an evaluator that returns no outcomes.
-    """
-    outcomes = position
-    if evaluator is not None:
-        game = resolve_rules(rules)
-        outcomes = outcomes_by(evaluator, one_board(position, game)[np.newaxis], game)
-    equities = cube_equities(outcomes, setting, efficiency=efficiency)
-    if len(equities.cubeless) != 1:
-        raise ValueError(f"{len(equities.cubeless)} positions: expected one; see cube_equities")
-    return decision_of(equities)
 
 
 def cube_points(
@@ -219,7 +185,7 @@ def cube_points(
     Raises:
         ValueError: as `cube_equities`; or nobody can double at this score or cube.
     """
-    setting = CubeSetting() if setting is None else setting
+    setting = setting_of(setting)
     shares, x = (
         shares_of(outcome_batch(outcomes)),
         number(efficiency, "efficiency", 0, 1, _DEAD_LIVE),
@@ -248,14 +214,14 @@ def cube_points(
 
     rows = np.arange(len(shares.win))
     zero = np.zeros_like(shares.win)
-    take = where(lambda here, up: up.owned - lost, zero)
-    cash = where(lambda here, up: up.opponents - won, zero)
+    take = where(lambda _, up: up.owned - lost, zero)
+    cash = where(lambda _, up: up.opponents - won, zero)
     return CubePoints(
         take,
         np.minimum(where(lambda here, up: up.opponents - here.centred, zero), cash),
         np.minimum(where(lambda here, up: up.opponents - here.owned, zero), cash),
         cash,
-        where(lambda here, up: here.owned - won - TIE, cash),
+        where(lambda here, _: here.owned - won - TIE, cash),
     )
 
 
@@ -313,7 +279,7 @@ def decided(
         take=take,
         beaver=beaver & take,
         too_good=too_good,
-        _chances=None if setting.score is None else ((1 + level) / 2, unit / 2),
+        _chances=None if setting.away is None else ((1 + level) / 2, unit / 2),
     )
 
 

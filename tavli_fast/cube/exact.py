@@ -7,17 +7,19 @@ as it lies. So a play may differ with the place of the cube, as it does in real 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from tavli_fast._common.arguments import FloatArray, Int8Array, one_board, whole_number
+from tavli_fast._common.arguments import BoardLike, FloatArray, Int8Array, whole_number
 from tavli_fast.boards.plays import afterstates
 from tavli_fast.boards.positions import flip, outcomes
+from tavli_fast.cube.advice import setting_beside
 from tavli_fast.cube.decisions import CubeDecision, beavered_ladder, decided, decision_of
 from tavli_fast.cube.model import Ladder, Worth
 from tavli_fast.cube.setting import CubeSetting, ladder_of
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.notation.position_id import position_of
+from tavli_fast.rules.presets import Rules, RulesLike
 
 __all__ = ["exact_cube"]
 
@@ -30,18 +32,20 @@ _EXCHANGED: Final = [_CENTRE, _THEIRS, _MINE, _NEVER]
 
 
 def exact_cube(
-    board: Any,
-    rules: Rules | str = "backgammon",
+    board: BoardLike | str,
     setting: CubeSetting | None = None,
+    rules: RulesLike | None = None,
     *,
     limit: int = 20_000,
 ) -> CubeDecision:
     """Return the cube decision and the equities of a short ending, without a model or an error.
 
     Args:
-        board: the position before the roll, ``int8[2, 26]``, the player on roll first.
-        rules: a `Rules` or the name of a preset.
+        board: the position before the roll, ``int8[2, 26]``, the player on roll first; or its
+            `XGID`, or the text of an ID.
         setting: the cube, the score and the rules of the table, as in `cube_decision`.
+        rules: a `Rules` or the name of a preset; None for those that the position states, else
+            Portes.
         limit: how many different positions may be looked at.
 
     Raises:
@@ -49,14 +53,19 @@ def exact_cube(
         ValueError: the game is over, or too long: more positions than `limit`, or one that can
             come again; or another bad argument.
     """
-    rules = resolve_rules(rules)
-    position = one_board(board, rules)
-    setting = CubeSetting() if setting is None else setting
+    found = position_of(board, rules)
+    position, rules = found.board, found.rules
+    setting = setting_beside(setting, found)
     limit = whole_number(limit, "limit", 1)
     if outcomes(position, rules)[0][0]:
         raise ValueError("the game is over: expected a position before a roll")
     ladder = ladder_of(setting)
-    table = _Solver(ladder, rules, setting, limit).rolled(position, 0)
+    try:
+        table = _Solver(ladder, rules, setting, limit).rolled(position, 0)
+    except RecursionError:
+        raise ValueError(
+            "the game is too long to be looked at as a whole: expected a shorter ending"
+        ) from None
     height = 1 if len(table) > 1 else 0
     taken = beavered = None
     if ladder.open():

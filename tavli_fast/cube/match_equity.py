@@ -7,6 +7,7 @@ the model of the cube that `cube_decision` uses, score by score from the end (do
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -14,14 +15,26 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tavli_fast._common.arguments import FloatArray, integers, number, shown, whole_number
+from tavli_fast._common.arguments import (
+    FloatArray,
+    file_path,
+    integers,
+    number,
+    shown,
+    whole_number,
+)
+from tavli_fast._common.files import replacing
 from tavli_fast.cube import met_files
 from tavli_fast.cube.model import Ladder, Shares, worth
+from tavli_fast.errors import NotationError
 
 __all__ = ["MatchEquityTable"]
 
 LONGEST: Final = 100
 """The longest match that a table may hold."""
+
+_FOREIGN: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+"""What neither XML nor UTF-8 can hold."""
 
 _FORMATS: Final = (".csv", ".xml")
 
@@ -39,7 +52,7 @@ class MatchEquityTable:
         post: ``float64[n]`` or ``[2, n]``: after the Crawford game, the chance of a side that needs
             k points against one that needs 1; of two rows the first is the player's, the second the
             opponent's.
-        name: what the table is called.
+        name: what the table is called, on one line.
         description: where it comes from.
 
     Raises:
@@ -61,7 +74,7 @@ class MatchEquityTable:
     def __init__(self, pre: Any, post: Any, name: str = "", description: str = "") -> None:
         """Check the tables and copy them."""
         self.pre = _chances(pre, "pre")
-        length = len(self.pre)
+        length = len(self.pre) if self.pre.ndim else 0
         if self.pre.shape != (length, length) or not 1 <= length <= LONGEST:
             expected = f"[n, n], n 1 to {LONGEST}"
             raise ValueError(f"pre has shape {self.pre.shape}: expected {expected}")
@@ -72,7 +85,7 @@ class MatchEquityTable:
         self.post = np.array(np.broadcast_to(after, (2, length)))
         for table in (self.pre, self.post):
             table.setflags(write=False)
-        self.name, self.description = str(name), str(description)
+        self.name, self.description = _line(name, "name"), _line(description, "description")
 
     @property
     def length(self) -> int:
@@ -192,18 +205,21 @@ class MatchEquityTable:
             ValueError: another ending, or a chance that is not in 0 to 1.
         """
         kind = _kind(path)
-        text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
+        text = Path(file_path(path, "path")).read_text(encoding="utf-8-sig", errors="replace")
         return cls.from_xml(text) if kind == ".xml" else cls.from_csv(text)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a file, in the layout of its ending: ``.csv`` or ``.xml``.
+
+        The file is there as a whole in the end, or as it was before.
 
         Raises:
             OSError: the file cannot be written.
             ValueError: another ending.
         """
         text = self.to_xml() if _kind(path) == ".xml" else self.to_csv()
-        Path(path).write_text(text, encoding="utf-8")
+        with replacing(file_path(path, "path")) as file:
+            file.write(text.encode())
 
     def to_csv(self) -> str:
         """Return the table as CSV: name, description, the rows ``1`` to ``n``, then ``post``."""
@@ -217,7 +233,7 @@ class MatchEquityTable:
             NotationError: it is no such text; the message names the line.
             ValueError: a chance that is not in 0 to 1.
         """
-        return cls(*met_files.read_csv(text))
+        return cls(*met_files.read_csv(_text(text)))
 
     def to_xml(self) -> str:
         """Return the table in GNU Backgammon's XML layout (``met``, explicit)."""
@@ -235,7 +251,7 @@ class MatchEquityTable:
             NotationError: it is no such text; the message says what is missing.
             ValueError: a chance that is not in 0 to 1.
         """
-        return cls(*met_files.read_xml(text))
+        return cls(*met_files.read_xml(_text(text)))
 
     def __eq__(self, other: object) -> bool:
         """Return whether the other holds the same chances, by whatever name."""
@@ -331,17 +347,40 @@ def _single_only(values: FloatArray) -> FloatArray:
 
 def _kind(path: str | os.PathLike[str]) -> str:
     """Return the ending of a file's name, if it is one of a table."""
-    ending = Path(path).suffix.lower()
+    ending = Path(file_path(path, "path")).suffix.lower()
     if ending not in _FORMATS:
         raise ValueError(f"path={shown(path)}: expected a name that ends in .csv or .xml")
     return ending
+
+
+def _text(text: Any) -> str:
+    """Return the text of a table.
+
+    Raises:
+        NotationError: it is no str.
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"match equity table {shown(text)}: expected a str")
+    return text
+
+
+def _line(text: Any, name: str) -> str:
+    """Return a name or a description on one line, as files keep it.
+
+    Raises:
+        ValueError: it has a character that no file can hold.
+    """
+    line = " ".join(str(text).split())
+    if foreign := _FOREIGN.search(line):
+        raise ValueError(f"{name} has the character {foreign[0]!r}: expected text")
+    return line
 
 
 def _chances(values: Any, name: str) -> npt.NDArray[np.float64]:
     """Return a fresh array of chances."""
     try:
         array = np.array(values, np.float64)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"{name} is no array of numbers ({error})") from error
     bad = ~((array >= 0) & (array <= 1))
     if bad.any():

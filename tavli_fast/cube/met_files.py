@@ -127,7 +127,7 @@ def _rows(table: ElementTree.Element) -> list[list[float]]:
     """Return the rows of an explicit table."""
     kind = table.get("type", "explicit")
     if kind != "explicit":
-        raise NotationError(f"{table.tag} of type {kind!r}: expected 'explicit', with chances")
+        raise NotationError(f"{table.tag} of type {kind[:20]!r}: expected 'explicit', with chances")
     return [
         _numbers([me.text or "" for me in row.findall("me")], f"{table.tag}, row {number}")
         for number, row in enumerate(table.findall("row"), 1)

@@ -15,7 +15,7 @@ from tavli_fast.errors import EvaluatorError
 from tavli_fast.evaluation.player import Player
 from tavli_fast.nets.features import encoding, width
 from tavli_fast.nets.net import OUTCOMES
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 __all__ = [
     "BATCH",
@@ -192,7 +192,7 @@ def _short(error: BaseException) -> str:
 class FromFeatures:
     """An evaluator of boards made of one of features; see `from_features`."""
 
-    def __init__(self, function: Callable[..., Any], rules: Rules | str) -> None:
+    def __init__(self, function: Callable[..., Any], rules: RulesLike | None) -> None:
         """Keep the function and the rules whose features it wants."""
         if not callable(function):
             raise ValueError(f"function={shown(function)}: expected a callable")
@@ -225,7 +225,7 @@ class FromFeatures:
         return self.function(out)
 
 
-def from_features(function: Callable[..., Any], rules: Rules | str = "portes") -> FromFeatures:
+def from_features(function: Callable[..., Any], rules: RulesLike | None = None) -> FromFeatures:
     """Return an evaluator of boards made of a function of their features.
 
     Args:

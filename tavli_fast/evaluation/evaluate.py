@@ -10,6 +10,9 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import (
+    BoardLike,
+    DiceLike,
+    FloatArray,
     Int8Array,
     board_batch,
     dice_batch,
@@ -22,7 +25,8 @@ from tavli_fast._common.arguments import (
 )
 from tavli_fast._common.workers import share
 from tavli_fast.evaluation.callables import BATCH, EQUITY, Values, exact_values, values_of
-from tavli_fast.evaluation.player import Player, player
+from tavli_fast.evaluation.outcomes import outcome_batch
+from tavli_fast.evaluation.player import Evaluator, Player, player
 from tavli_fast.evaluation.search import (
     STEP,
     Level,
@@ -36,7 +40,7 @@ from tavli_fast.evaluation.search import (
     weighed,
 )
 from tavli_fast.nets.net import OUTCOMES
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 __all__ = ["FILTERS", "BestPlays", "Evaluation", "best_plays", "evaluate"]
 
@@ -90,9 +94,9 @@ class BestPlays(NamedTuple):
 
 
 def evaluate(
-    boards: Any,
-    evaluator: Any,
-    rules: Rules | str = "portes",
+    boards: BoardLike,
+    evaluator: Evaluator,
+    rules: RulesLike | None = None,
     plies: int = 0,
     *,
     replies: Any = "all",
@@ -111,7 +115,8 @@ def evaluate(
             just moved first) to equities ``[M]`` or outcome probabilities ``[M, 5]`` or ``[M, 6]``
             for that player; `from_features` makes one of a function of features. A callable sees
             no game that is over.
-        rules: a `Rules` or the name of a preset.
+        rules: a `Rules` or the name of a preset; None for those of the evaluator (of an `XGID` that
+            states its rules, for those), else Portes.
         plies: how far to look ahead, 0 to 8.
         replies: which plays are looked at with two plies or more, as the `filters` of `best_plays`.
             ``[(1, 0)]`` is how GNU Backgammon does it: the play that is best at once, and no other.
@@ -127,7 +132,7 @@ def evaluate(
         ResultTooLargeError: a cascade of doubles has too many plays.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, boards, evaluator)
     boards = board_batch(boards, rules)
     plies = whole_number(plies, "plies", 0, MOST_PLIES)
     search = _search(evaluator, rules, replies)
@@ -152,10 +157,10 @@ def evaluate(
 
 
 def best_plays(
-    boards: Any,
-    dice: Any,
-    evaluator: Any,
-    rules: Rules | str = "portes",
+    boards: BoardLike,
+    dice: DiceLike,
+    evaluator: Evaluator,
+    rules: RulesLike | None = None,
     plies: int = 0,
     top: int = 1,
     *,
@@ -176,7 +181,8 @@ def best_plays(
         boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         evaluator: as for `evaluate`.
-        rules: a `Rules` or the name of a preset.
+        rules: a `Rules` or the name of a preset; None for those of the evaluator (of an `XGID` that
+            states its rules, for those), else Portes.
         plies: how far to look ahead, 0 to 8.
         top: how many plays to return for each board.
         filters: which plays are worth looking at further: for each level, from 0 plies on, ``(most,
@@ -200,7 +206,7 @@ def best_plays(
             plays.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, boards, evaluator)
     boards = board_batch(boards, rules)
     dice = dice_batch(dice, len(boards))
     plies = whole_number(plies, "plies", 0, MOST_PLIES)
@@ -241,6 +247,21 @@ def best_plays(
 def afterstate_equities(boards: Int8Array, who: Player, rules: Rules) -> npt.NDArray[np.float64]:
     """Return what afterstates are worth to the player who has just moved, by an evaluator."""
     return values_of(who, boards, rules)[:, EQUITY]
+
+
+def outcomes_by(evaluator: Any, boards: Int8Array, rules: Rules) -> FloatArray:
+    """Return the outcomes ``float64[N, 6]`` of boards before the roll, by an evaluator.
+
+    Raises:
+        ValueError: no evaluator, or one that returns no outcomes.
+    """
+    found = evaluate(boards, evaluator, rules).outcomes
+    if np.isnan(found).any():
+        raise ValueError(
+            f"evaluator={shown(evaluator)} tells equities only: expected outcome probabilities, "
+            "[M, 5] or [M, 6]"
+        )
+    return outcome_batch(found, judged=True)
 
 
 class _Chosen(NamedTuple):
@@ -293,7 +314,7 @@ def _search(evaluator: Any, rules: Rules, replies: Any) -> Search:
         ValueError: no evaluator, or one for other rules; bad filters.
     """
     who = player(evaluator, rules, "evaluator")
-    if who.weights is None and who.function is None:
+    if not who.judges:
         raise ValueError(
             f"evaluator={shown(evaluator)}: expected a Net, a Linear, or a callable from "
             "afterstates to equities or outcome probabilities"

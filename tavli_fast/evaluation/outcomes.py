@@ -1,4 +1,4 @@
-"""Outcomes: the six chances of a position, checked, and asked of an evaluator."""
+"""Outcomes: the six chances of a position, checked."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tavli_fast._common.arguments import FloatArray, Int8Array, shown
-from tavli_fast.evaluation.evaluate import evaluate
-from tavli_fast.rules.presets import Rules
+from tavli_fast._common.arguments import FloatArray
 
 
 def outcome_batch(outcomes: Any, *, judged: bool = False) -> FloatArray:
@@ -23,7 +21,7 @@ def outcome_batch(outcomes: Any, *, judged: bool = False) -> FloatArray:
     expected = "floats [N, 6]: P(>=1), P(>=2), P(>=3), P(<=-2), P(<=-3), P(draw)"
     try:
         array = np.array(outcomes, np.float64)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"outcomes is no array ({error}): expected {expected}") from error
     if array.ndim not in (1, 2) or array.shape[-1] != 6:
         raise ValueError(f"outcomes has shape {array.shape}: expected {expected}")
@@ -46,18 +44,3 @@ def outcome_batch(outcomes: Any, *, judged: bool = False) -> FloatArray:
     np.clip(array[:, 3], 0, 1, out=array[:, 3])
     np.minimum(array[:, 4], array[:, 3], out=array[:, 4])
     return array
-
-
-def outcomes_by(evaluator: Any, boards: Int8Array, rules: Rules) -> FloatArray:
-    """Return the outcomes ``float64[N, 6]`` of boards before the roll, by an evaluator.
-
-    Raises:
-        ValueError: no evaluator, or one that returns no outcomes.
-    """
-    found = evaluate(boards, evaluator, rules).outcomes
-    if np.isnan(found).any():
-        raise ValueError(
-            f"evaluator={shown(evaluator)} tells equities only: expected outcome probabilities, "
-            "[M, 5] or [M, 6]"
-        )
-    return outcome_batch(found, judged=True)

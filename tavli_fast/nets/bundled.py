@@ -8,10 +8,10 @@ from typing import Final
 
 from tavli_fast.nets.net import Net
 from tavli_fast.rules.fields import ENGINE_FIELDS
-from tavli_fast.rules.presets import RULES, Rules, resolve_rules
+from tavli_fast.rules.presets import RULES, Rules, RulesLike, resolve_rules, same_engine
 from tavli_fast.rules.text import rules_name
 
-__all__ = ["borrowed", "embedded_nets", "lender", "load_net"]
+__all__ = ["borrowed", "embedded_nets", "lender", "lends", "load_net"]
 
 _FOLDER: Final = Path(__file__).parent / "data"
 
@@ -26,7 +26,7 @@ def embedded_nets() -> tuple[str, ...]:
     return tuple(name for name in RULES if name in found)
 
 
-def lender(rules: Rules | str) -> str:
+def lender(rules: RulesLike) -> str:
     """Return the name of the preset whose net plays these rules.
 
     It is the preset with the same rules (sessions apart); else, of those with as many checkers,
@@ -39,29 +39,46 @@ def lender(rules: Rules | str) -> str:
     if rules in map(RULES.get, embedded_nets()):
         return next(name for name in embedded_nets() if RULES[name] == rules)
 
-    def differing(name: str) -> int:
-        return sum(getattr(RULES[name], field) != getattr(rules, field) for field in ENGINE_FIELDS)
-
-    near = [
-        name
-        for name in embedded_nets()
-        if all(getattr(RULES[name], field) == getattr(rules, field) for field in _BOARD)
-    ]
+    near = _related(rules)
     if not near:
         raise ValueError(
             f"rules={rules_name(rules)}: no net comes with the package for such boards; expected "
             f"rules like those of {', '.join(embedded_nets())}; tf.train makes a net for any rules"
         )
-    return min(near, key=differing)
+    return min(near, key=lambda name: _differing(RULES[name], rules))
 
 
-def borrowed(rules: Rules | str) -> bool:
+def _related(rules: Rules) -> list[str]:
+    """Return the presets with a net of their own whose boards are of the same kind."""
+    return [
+        name
+        for name in embedded_nets()
+        if all(getattr(RULES[name], field) == getattr(rules, field) for field in _BOARD)
+    ]
+
+
+def _differing(one: Rules, other: Rules) -> int:
+    """Return how many fields tell two rule sets apart, sessions left out."""
+    return sum(getattr(one, field) != getattr(other, field) for field in ENGINE_FIELDS)
+
+
+def borrowed(rules: RulesLike) -> bool:
     """Return whether the net that plays these rules was trained by others."""
     rules, own = resolve_rules(rules), RULES[lender(rules)]
-    return any(getattr(own, field) != getattr(rules, field) for field in ENGINE_FIELDS)
+    return not same_engine(own, rules)
 
 
-def load_net(rules: Rules | str) -> Net:
+def lends(own: Rules, rules: Rules) -> bool:
+    """Return whether a net for the rules `own` may play `rules`: the same rules (sessions apart),
+    or related ones for which no bundled net is closer."""
+    if any(getattr(own, field) != getattr(rules, field) for field in _BOARD):
+        return False
+    return _differing(own, rules) <= min(
+        (_differing(RULES[name], rules) for name in _related(rules)), default=len(ENGINE_FIELDS)
+    )
+
+
+def load_net(rules: RulesLike) -> Net:
     """Return the embedded net that plays these rules, its own or a borrowed one (see `lender`).
 
     The net's own ``rules`` are those that it was trained by, and its name tells which they are.

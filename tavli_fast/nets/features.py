@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast import _core
-from tavli_fast._common.arguments import board_batch, new_array
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast._common.arguments import BoardLike, board_batch, new_array
+from tavli_fast.rules.presets import RulesLike, resolve_rules
 
 __all__ = ["encoding", "features"]
 
@@ -26,7 +26,7 @@ FLAGS: Final = {"hit-1": 20, "pin-1": 20, "block-1": 12}
 _BY_CONTACT: Final = {"hit": "hit-1", "pin": "pin-1", "none": "block-1"}
 
 
-def encoding(rules: Rules | str = "portes") -> str:
+def encoding(rules: RulesLike | None = None) -> str:
     """Return the name of the encoding of a game: ``hit-1``, ``pin-1`` or ``block-1``.
 
     Nets are for an encoding. A later version with other features would have another name.
@@ -46,7 +46,7 @@ def cell_scales() -> npt.NDArray[np.float32]:
     return scales
 
 
-def features(boards: Any, rules: Rules | str = "portes") -> npt.NDArray[np.float32]:
+def features(boards: BoardLike, rules: RulesLike | None = None) -> npt.NDArray[np.float32]:
     """Return what an evaluator sees of each board, as the player who has just moved.
 
     Plane 0 is that player, as in what `afterstates` returns. Columns, in this order:
@@ -76,7 +76,7 @@ def features(boards: Any, rules: Rules | str = "portes") -> npt.NDArray[np.float
         BoardError: a board that cannot be a position.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
+    rules = resolve_rules(rules, boards)
     boards = board_batch(boards, rules)
     out = new_array((len(boards), width(encoding(rules))), np.float32, "the features")
     _core.evaluate.features(boards, rules, out)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import errno
 import json
 import os
-import secrets
-import stat
 import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from io import BytesIO
 from typing import Any, BinaryIO, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast._common.arguments import file_path, shown
+from tavli_fast._common.files import replacing
 from tavli_fast.nets import features
 from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_from_json, rules_to_json
@@ -63,6 +63,18 @@ def refused(path: str, what: str) -> Iterator[None]:
         raise ValueError(f"{path} is no {what}: it is damaged") from error
 
 
+def limited(file: BinaryIO) -> BinaryIO:
+    """Return all that is in a file: a device or a pipe may have no end.
+
+    Raises:
+        ValueError: it is larger than any file of weights.
+    """
+    content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"it has more than {_MOST_BYTES} bytes")
+    return BytesIO(content)
+
+
 def unpacked(file: BinaryIO) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Return the head and the arrays of an archive, within `refused`."""
     with zipfile.ZipFile(file) as archive:
@@ -78,41 +90,6 @@ def unpacked(file: BinaryIO) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]
     if head["format"] != FORMAT:
         raise ValueError(f"its format is {shown(head['format'])}: expected {FORMAT}")
     return head, found
-
-
-@contextmanager
-def replacing(name: str) -> Iterator[BinaryIO]:
-    """Open a file for writing that is there as a whole in the end, or not at all: what it replaces
-    is kept until then. A device, or a file in a folder that takes no other, is written in place."""
-    name = os.path.realpath(name)  # what a link leads to, not the link
-    beside = _new_beside(name)
-    if beside is None:
-        with open(name, "wb") as file:
-            yield file
-        return
-    try:
-        with open(beside, "wb") as file:
-            yield file
-        os.replace(beside, name)
-    except BaseException:
-        with suppress(OSError):
-            os.remove(beside)
-        raise
-
-
-def _new_beside(name: str) -> str | None:
-    """Make an empty file of a name that nobody has in the same folder; None if it cannot be, or
-    may not replace what is there."""
-    if os.path.exists(name) and not os.path.isfile(name):
-        return None
-    beside = os.path.join(os.path.dirname(name), f".tavli-{secrets.token_hex(8)}.part")
-    try:
-        os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-    except OSError:
-        return None
-    with suppress(OSError):
-        os.chmod(beside, stat.S_IMODE(os.stat(name).st_mode))
-    return beside
 
 
 def write(
@@ -149,8 +126,8 @@ def read(
         ValueError: it is no such file, or is for features that this version does not have.
     """
     name = file_path(path, "path")
-    with open(name, "rb") as file, refused(name, "file of weights"):
-        head, weights = unpacked(file)
+    with open(name, "rb") as opened, refused(name, "file of weights"):
+        head, weights = unpacked(limited(opened))
         rules = rules_from_json(head["rules"])
         encoding = features.encoding(rules)
         expected = (encoding, features.width(encoding))

@@ -25,7 +25,7 @@ from tavli_fast.nets.features import encoding as encoding_of
 from tavli_fast.nets.features import width as feature_count
 from tavli_fast.nets.packing import PHASES, Floats, Rows, packed, rounded, rows_of
 from tavli_fast.nets.packing import unpacked as unpacked_weights
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
 
 __all__ = ["OUTCOMES", "Linear", "Net"]
@@ -62,7 +62,7 @@ class _Weights(ABC):
     info: dict[str, Any]
     """What its maker has noted."""
 
-    def __call__(self, afterstates: Any, rules: Rules | str | None = None) -> Floats:
+    def __call__(self, afterstates: Any, rules: RulesLike | None = None) -> Floats:
         """Return the outcome probabilities of boards, as the player who has just moved has them.
 
         Args:
@@ -85,7 +85,7 @@ class _Weights(ABC):
         )
         return out
 
-    def fitting(self, rules: Rules | str) -> Rules:
+    def fitting(self, rules: RulesLike) -> Rules:
         """Return the rules, if this evaluator can judge their boards.
 
         Raises:
@@ -208,7 +208,7 @@ class Net(_Weights):
 
     def __init__(
         self,
-        rules: Rules | str,
+        rules: RulesLike,
         hidden_weights: Any,
         hidden_biases: Any,
         output_weights: Any,
@@ -243,7 +243,7 @@ class Net(_Weights):
     @classmethod
     def random(
         cls,
-        rules: Rules | str = "portes",
+        rules: RulesLike | None = None,
         hidden: int = 128,
         seed: int | None = None,
         activation: str = "sigmoid",
@@ -333,7 +333,7 @@ class Linear(_Weights):
 
     def __init__(
         self,
-        rules: Rules | str,
+        rules: RulesLike,
         output_weights: Any,
         output_biases: Any,
         info: Mapping[str, Any] | None = None,

@@ -12,7 +12,7 @@ import numpy as np
 
 from tavli_fast._common.arguments import Int8Array, whole_number
 from tavli_fast.nets.features import encoding, features, width
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
 
 __all__ = ["OnnxEvaluator"]
@@ -42,7 +42,7 @@ class OnnxEvaluator:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], rules: Rules | str = "portes", *, threads: int = 1
+        self, path: str | os.PathLike[str], rules: RulesLike | None = None, *, threads: int = 1
     ) -> None:
         """Read the file and prepare the model."""
         self._open(Path(path).read_bytes(), Path(path).stem, resolve_rules(rules), threads)

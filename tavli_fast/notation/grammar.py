@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
-from tavli_fast._common.arguments import BAR, OFF
+from tavli_fast._common.arguments import BAR, OFF, shown
 from tavli_fast.errors import NotationError
 
 CANNOT_MOVE: Final = "Cannot Move"
@@ -60,11 +60,13 @@ def legs_of(text: str, dice: tuple[int, int], most: int) -> list[Leg]:
         NotationError: not a text, one that cannot be read, or one of more than `most` moves.
     """
     if not isinstance(text, str):
-        raise NotationError(f"play {text!r}: expected a str such as '24/18 13/11'")
+        raise NotationError(f"play {shown(text)}: expected a str such as '24/18 13/11'")
     rest = text
     if roll := _ROLL.match(text):
         if sorted(map(int, roll.groups())) != sorted(dice):
-            raise NotationError(f"play {text!r} names another roll: expected {dice[0]}{dice[1]}:")
+            raise NotationError(
+                f"play {shown(text)} names another roll: expected {dice[0]}{dice[1]}:"
+            )
         rest = text[roll.end() :]
     rest = re.sub(r"[*^]", "", rest.lower()).replace(",", " ")
     rest = re.sub(r"\s*[-/]\s*", "/", rest)
@@ -75,7 +77,7 @@ def legs_of(text: str, dice: tuple[int, int], most: int) -> list[Leg]:
     pairs = _POINTS.fullmatch(rest)
     legs = list(_in_pairs(text, rest) if pairs else _in_chains(text, rest, most))
     if len(legs) > most:
-        raise NotationError(f"play {text!r} has {len(legs)} moves: expected at most {most}")
+        raise NotationError(f"play {shown(text)} has {len(legs)} moves: expected at most {most}")
     return legs
 
 
@@ -83,7 +85,7 @@ def _in_pairs(text: str, rest: str) -> Iterator[Leg]:
     """Read points that alternate between from and to: ``8 5 6 5``."""
     points = rest.split(" ")
     if len(points) % 2:
-        raise NotationError(f"play {text!r}: expected moves such as 8/5, or pairs of points")
+        raise NotationError(f"play {shown(text)}: expected moves such as 8/5, or pairs of points")
     for source, target in zip(points[::2], points[1::2], strict=True):
         yield _leg(text, source, target)
 
@@ -94,13 +96,15 @@ def _in_chains(text: str, rest: str, most: int) -> Iterator[Leg]:
         chain = _CHAIN.fullmatch(word)
         if chain is None:
             raise NotationError(
-                f"play {text!r}: {word!r} is no move; expected points 1 to 24, bar or off with /"
-                " between them, such as 24/18, bar/20 or 6/off(2)"
+                f"play {shown(text)}: {shown(word)} is no move; expected points 1 to 24, bar or "
+                "off with / between them, such as 24/18, bar/20 or 6/off(2)"
             )
         count = int(chain[2] or 1)
         if not 1 <= count <= most:
             expected = f"expected 1 to {most}"
-            raise NotationError(f"play {text!r}: {word!r} has a count of {count}: {expected}")
+            raise NotationError(
+                f"play {shown(text)}: {shown(word)} has a count of {count}: {expected}"
+            )
         legs = [_leg(text, source, target) for source, target in pairwise(chain[1].split("/"))]
         for _ in range(count):
             yield from legs
@@ -117,7 +121,7 @@ def _leg(text: str, source: str, target: str) -> Leg:
         why = "checkers move to lower points"
     else:
         return here, there
-    raise NotationError(f"play {text!r}: {source}/{target} cannot be: {why}")
+    raise NotationError(f"play {shown(text)}: {source}/{target} cannot be: {why}")
 
 
 def _point(text: str, word: str) -> int:
@@ -125,5 +129,7 @@ def _point(text: str, word: str) -> int:
     if word in ("bar", "off"):
         return BAR if word == "bar" else OFF
     if len(word) > 2 or int(word) > BAR:
-        raise NotationError(f"play {text!r}: no point {word}: expected 1 to 24, bar or off")
+        raise NotationError(
+            f"play {shown(text)}: no point {shown(word)}: expected 1 to 24, bar or off"
+        )
     return int(word)

@@ -8,12 +8,12 @@ from typing import Any, Final, overload
 
 import numpy as np
 
-from tavli_fast._common.arguments import Int8Array, one_pair
+from tavli_fast._common.arguments import BoardLike, DiceLike, Int8Array, one_pair, shown
 from tavli_fast.errors import IllegalMoveError, NotationError
 from tavli_fast.notation.grammar import CANNOT_MOVE
 from tavli_fast.notation.play import Play, Turn, find_play
 from tavli_fast.notation.position_id import board_and_rules
-from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.presets import Rules, RulesLike
 
 __all__ = ["LegalPlays", "legal_plays"]
 
@@ -40,7 +40,7 @@ class LegalPlays(Sequence[Play]):
     rules: Rules
     """The rules played."""
 
-    def __init__(self, board: Any, dice: Any, rules: Rules | str | None = None) -> None:
+    def __init__(self, board: BoardLike, dice: DiceLike, rules: RulesLike | None = None) -> None:
         """Find the legal plays; see `legal_plays`."""
         position, self.rules = board_and_rules(board, rules)
         self.board = position.copy()
@@ -88,7 +88,7 @@ class LegalPlays(Sequence[Play]):
         """
         place = self._place_of(value)
         if place not in range(*slice(start, stop).indices(len(self))):
-            raise IllegalMoveError(f"{value!r} is at {place}: not from {start} to {stop}")
+            raise IllegalMoveError(f"{shown(value)} is at {place}: not from {start} to {stop}")
         return place
 
     def count(self, value: Any) -> int:
@@ -101,9 +101,9 @@ class LegalPlays(Sequence[Play]):
 
     def __repr__(self) -> str:
         """Return the roll and the plays, the first dozen of them."""
-        shown = ", ".join(map(str, self[:_SHOWN])) or CANNOT_MOVE
+        first = ", ".join(map(str, self[:_SHOWN])) or CANNOT_MOVE
         more = f", … {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""
-        return f"<LegalPlays {self.dice[0]}-{self.dice[1]}: {shown}{more}>"
+        return f"<LegalPlays {self.dice[0]}-{self.dice[1]}: {first}{more}>"
 
     def _place_of(self, item: object) -> int:
         """Return the place of a play, of a play's text or of an afterstate; see `index`."""
@@ -111,11 +111,11 @@ class LegalPlays(Sequence[Play]):
         if isinstance(item, str):
             place = find_play(item, self._turn)
             if place is None:
-                raise IllegalMoveError(f"play {item!r}: there is no legal play of {roll}")
+                raise IllegalMoveError(f"play {shown(item)}: there is no legal play of {roll}")
             return place
         board = item.board if isinstance(item, Play) else item
         if not isinstance(board, np.ndarray) or board.shape != (2, 26):
-            what = f"array {item.shape}" if isinstance(item, np.ndarray) else repr(item)
+            what = f"array {item.shape}" if isinstance(item, np.ndarray) else shown(item)
             expected = "expected a Play, the text of one, or a position int8[2, 26]"
             raise IllegalMoveError(f"no play: {what}; {expected}")
         place = self._turn.index(*board)
@@ -125,7 +125,7 @@ class LegalPlays(Sequence[Play]):
         return place
 
 
-def legal_plays(board: Any, dice: Any, rules: Rules | str | None = None) -> LegalPlays:
+def legal_plays(board: BoardLike, dice: DiceLike, rules: RulesLike | None = None) -> LegalPlays:
     """Return the distinct legal plays of a roll, to read and to search.
 
     Plays with the same afterstate count once. There are none if the player on roll dances, and

@@ -16,13 +16,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from tavli_fast._common.arguments import BAR, OFF, Int8Array, most_moves, one_pair
+from tavli_fast._common.arguments import (
+    BAR,
+    OFF,
+    BoardLike,
+    DiceLike,
+    Int8Array,
+    most_moves,
+    one_pair,
+    shown,
+)
 from tavli_fast.boards.plays import plays as generate_plays
 from tavli_fast.errors import IllegalMoveError, NotationError
 from tavli_fast.notation.grammar import CANNOT_MOVE, Leg, Move, legs_of, name, written
 from tavli_fast.notation.position_id import board_and_rules
 from tavli_fast.rules.fields import other_side
-from tavli_fast.rules.presets import Rules
+from tavli_fast.rules.presets import Rules, RulesLike
 
 __all__ = ["Play", "format_play", "parse_play"]
 
@@ -69,7 +78,7 @@ class Play:
         return hash(self.board.tobytes())
 
 
-def format_play(moves: Any, board: Any, rules: Rules | str | None = None) -> str:
+def format_play(moves: Any, board: BoardLike, rules: RulesLike | None = None) -> str:
     """Return moves in standard notation.
 
     The moves stand by falling source, then falling destination. Moves that follow on from one
@@ -97,7 +106,7 @@ def format_play(moves: Any, board: Any, rules: Rules | str | None = None) -> str
     if pairs.size == 0:
         return CANNOT_MOVE
     if pairs.dtype.kind not in "iu" or pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ValueError(f"moves={moves!r}: expected (from, to) pairs of integers")
+        raise ValueError(f"moves={shown(moves)}: expected (from, to) pairs of integers")
     made = [(int(source), int(target)) for source, target in pairs if (source, target) != (-1, -1)]
     most = most_moves(checked)
     if len(made) > most:
@@ -108,7 +117,7 @@ def format_play(moves: Any, board: Any, rules: Rules | str | None = None) -> str
     return written(made, {point: lone[point] for _, point in made if point in lone})
 
 
-def parse_play(text: str, board: Any, dice: Any, rules: Rules | str | None = None) -> Play:
+def parse_play(text: str, board: BoardLike, dice: DiceLike, rules: RulesLike | None = None) -> Play:
     """Return the legal play that a text means.
 
     Reads what programs and people write: ``24/18 13/11``, ``24-18, 13-11``, ``BAR/20*/15``,
@@ -193,10 +202,12 @@ def find_play(text: str, turn: Turn) -> int | None:
     if not legs:
         if len(turn):
             closest = _some(nsmallest(3, map(turn.play, range(min(_NEAR, len(turn)))), key=str))
-            raise IllegalMoveError(f"play {text!r}: {roll} can be played, for example {closest}")
+            raise IllegalMoveError(
+                f"play {shown(text)}: {roll} can be played, for example {closest}"
+            )
         return None
     if not len(turn):
-        raise IllegalMoveError(f"play {text!r}: there is no legal play of {roll}")
+        raise IllegalMoveError(f"play {shown(text)}: there is no legal play of {roll}")
     if turn.rules.contact == "hit":
         meant, possible = _meant_with_hits(legs, turn)
     else:
@@ -205,12 +216,12 @@ def find_play(text: str, turn: Turn) -> int | None:
         return meant[0]
     if meant:
         raise NotationError(
-            f"play {text!r} is ambiguous: with {roll} it can mean {_some(map(turn.play, meant))};"
-            " name the stops to choose"
+            f"play {shown(text)} is ambiguous: with {roll} it can mean "
+            f"{_some(map(turn.play, meant))}; name the stops to choose"
         )
     why = "is not legal" if possible else "cannot be played"
     raise IllegalMoveError(
-        f"play {text!r} {why} with {roll}; closest legal plays: {_some(_closest(legs, turn))}"
+        f"play {shown(text)} {why} with {roll}; closest legal plays: {_some(_closest(legs, turn))}"
     )
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from tavli_fast._common.arguments import OFF, Int8Array, one_board
+from tavli_fast._common.arguments import OFF, BoardLike, Int8Array, one_board
 from tavli_fast.boards.id_text import beyond_backgammon, position, refuse, shown
 from tavli_fast.boards.tfid import is_tfid, read_tfid, start_tfid, tfid
 from tavli_fast.notation.xgid import PREFIXED, XGID, from_xgid, to_xgid
-from tavli_fast.rules.presets import PORTES, Rules, resolve_rules
+from tavli_fast.rules.fields import misplaced_rules
+from tavli_fast.rules.presets import PORTES, Rules, RulesLike, resolve_rules
 
 __all__ = [
     "XGID",
@@ -33,7 +34,7 @@ _POSITION_BITS: Final = 80
 _MATCH_CHARACTERS: Final = 12
 
 
-def position_id(board: Any, rules: Rules | str = "portes") -> str:
+def position_id(board: BoardLike, rules: RulesLike | None = None) -> str:
     """Return the GNU Backgammon Position ID of a board: 14 characters.
 
     The ID lists the checkers of the player *not* on roll first, as GNU Backgammon writes it. It
@@ -50,7 +51,7 @@ def position_id(board: Any, rules: Rules | str = "portes") -> str:
         BoardError: a board that cannot be.
         ValueError: a board of another kind, or rules that are no preset's or not for this ID.
     """
-    checked = resolve_rules(rules)
+    checked = resolve_rules(rules, board)
     if what := beyond_backgammon(checked):
         raise ValueError(f"a Position ID cannot hold {what}: use the TFID, {tfid(board, checked)}")
     mover, opponent = one_board(board, checked).tolist()
@@ -60,7 +61,7 @@ def position_id(board: Any, rules: Rules | str = "portes") -> str:
     return base64.b64encode(data).decode("ascii").rstrip("=")
 
 
-def from_position_id(text: str, rules: Rules | str = "portes") -> Int8Array:
+def from_position_id(text: str, rules: RulesLike | None = None) -> Int8Array:
     """Return the board of a GNU Backgammon Position ID.
 
     Args:
@@ -91,7 +92,7 @@ def from_position_id(text: str, rules: Rules | str = "portes") -> Int8Array:
 
 
 def parse_position(
-    text: str, rules: Rules | str | None = None
+    text: str, rules: RulesLike | None = None
 ) -> tuple[Int8Array, tuple[int, int] | None]:
     """Return the board, and the roll if there is one, of a Position ID, an XGID or a TFID.
 
@@ -116,7 +117,7 @@ def parse_position(
 
 
 def read_position(
-    text: str, rules: Rules | str | None
+    text: str, rules: RulesLike | None
 ) -> tuple[Int8Array, Rules, tuple[int, int] | None]:
     """Return the board of an ID, its rules and the roll; see `parse_position`."""
     chosen = None if rules is None else resolve_rules(rules)
@@ -132,25 +133,56 @@ def read_position(
     return from_position_id(text, played), played, None
 
 
-def read_xgid(text: str, rules: Rules) -> XGID | None:
+def read_xgid(text: str, rules: RulesLike | None) -> XGID | None:
     """Return what a text tells if it is an XGID rather than another ID; None if not."""
     if is_tfid(text) or not (PREFIXED.search(text) or text.count(":") > 1):
         return None
     return from_xgid(text, rules)
 
 
-def board_and_rules(board: Any, rules: Rules | str | None) -> tuple[Int8Array, Rules]:
-    """Return a checked board and its rules, from an array, an `XGID`, or the text of an ID."""
+class Position(NamedTuple):
+    """What a position that was passed in tells."""
+
+    board: Int8Array
+    """``int8[2, 26]``, checked."""
+    rules: Rules
+    dice: tuple[int, int] | None
+    """The roll, of a text that has one."""
+    xgid: XGID | None
+    """All that an XGID tells; None for another text and for an array."""
+
+
+def position_of(board: Any, rules: RulesLike | None, *evaluators: object) -> Position:
+    """Return the checked board, its rules and what else is told, from an array, an `XGID`, or the
+    text of an ID.
+
+    With ``rules=None`` they are those that the position states, else those of the evaluators, else
+    Portes.
+    """
+    dice = None
     if isinstance(board, str):
-        found, played, _ = read_position(board, rules)
-        return found, played
+        if misplaced := misplaced_rules(board, "board"):
+            raise ValueError(misplaced)
+        xgid = read_xgid(board, rules)
+        if xgid is None:
+            if rules is None and not is_tfid(board):
+                rules = resolve_rules(None, *evaluators)
+            return Position(*read_position(board, rules), None)
+        board = xgid
     if isinstance(board, XGID):
-        board, rules = board.board, board.rules if rules is None else rules
-    played = PORTES if rules is None else resolve_rules(rules)
-    return one_board(board, played), played
+        xgid, dice = board, board.dice
+        played = resolve_rules(rules, xgid, *evaluators)
+        return Position(one_board(xgid.board, played), played, dice, xgid)
+    played = resolve_rules(rules, board, *evaluators)
+    return Position(one_board(board, played), played, None, None)
 
 
-def any_id(board: Any, rules: Rules) -> str:
+def board_and_rules(board: Any, rules: RulesLike | None) -> tuple[Int8Array, Rules]:
+    """Return a checked board and its rules, from an array, an `XGID`, or the text of an ID."""
+    return position_of(board, rules)[:2]
+
+
+def any_id(board: BoardLike, rules: Rules) -> str:
     """Return the ID that can hold a board: its Position ID if possible, else its TFID."""
     return tfid(board, rules) if beyond_backgammon(rules) else position_id(board, rules)
 

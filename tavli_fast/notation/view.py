@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tavli_fast._common.arguments import Int8Array
+from tavli_fast._common.arguments import BoardLike, Int8Array
 from tavli_fast.boards.id_text import rules_argument
 from tavli_fast.boards.tfid import is_tfid
 from tavli_fast.notation.picture import draw
 from tavli_fast.notation.position_id import any_id, board_and_rules
-from tavli_fast.rules.presets import RULES, Rules
+from tavli_fast.rules.presets import RULES, Rules, RulesLike
 
 __all__ = ["BoardView", "pip_counts", "view"]
 
 
-def pip_counts(boards: Any) -> npt.NDArray[np.int64]:
+def pip_counts(boards: BoardLike) -> npt.NDArray[np.int64]:
     """Return how many pips each side has still to go.
 
     Args:
@@ -69,7 +68,7 @@ class BoardView:
         return draw(self.board, pips, self.rules)
 
 
-def view(board: Any, rules: Rules | str | None = None) -> BoardView:
+def view(board: BoardLike, rules: RulesLike | None = None) -> BoardView:
     """Return a board to look at: ``print(view(board))``.
 
     Args:

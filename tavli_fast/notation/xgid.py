@@ -14,6 +14,8 @@ import numpy as np
 from tavli_fast._common.arguments import (
     BAR,
     OFF,
+    BoardLike,
+    DiceLike,
     Int8Array,
     flag,
     one_board,
@@ -31,7 +33,7 @@ from tavli_fast.boards.id_text import (
 )
 from tavli_fast.boards.tfid import start_tfid, tfid
 from tavli_fast.errors import NotationError
-from tavli_fast.rules.presets import PORTES, Rules, resolve_rules
+from tavli_fast.rules.presets import PORTES, Rules, RulesLike, resolve_rules
 
 __all__ = ["XGID", "from_xgid", "to_xgid"]
 
@@ -84,11 +86,13 @@ class XGID:
     """Whether a double may be beavered (in a money game)."""
     max_cube: int = 2**_XG_MAX_CUBE_LOG
     """The highest value of the cube; 1 for a game without it."""
-    rules: Rules = PORTES
-    """The rules of the board. An XGID does not hold them."""
+    rules: Rules = None  # type: ignore[assignment]
+    """The rules of the board. An XGID's text does not hold them: None is read as Portes, and
+    leaves it to an evaluator beside it to say otherwise (`stated_rules`)."""
 
     def __post_init__(self) -> None:
         """Check every field, and take a copy of the board; see the class's ``Raises``."""
+        object.__setattr__(self, "_stated", self.rules is not None)
         object.__setattr__(self, "rules", resolve_rules(self.rules))
         if what := beyond_backgammon(self.rules):
             text = tfid(self.board, self.rules, self.dice)
@@ -121,6 +125,11 @@ class XGID:
             value = getattr(self, name)
             _require(not (length and value), name, value, "False in a match")
 
+    @property
+    def stated_rules(self) -> Rules | None:
+        """The rules if they were given, None if Portes was taken because nothing was said."""
+        return self.rules if vars(self)["_stated"] else None
+
     def __str__(self) -> str:
         """Return the XGID, with its prefix and all nine fields after the position."""
         low, high = self.board[:: self.turn].tolist()
@@ -146,7 +155,7 @@ class XGID:
 
     def __repr__(self) -> str:
         """Return the call that gives this XGID again."""
-        named = "" if self.rules is PORTES else rules_argument(self.rules)
+        named = "" if self.stated_rules in (None, PORTES) else rules_argument(self.rules)
         return f"from_xgid({str(self)!r}{named})"
 
     def __eq__(self, other: object) -> bool:
@@ -160,7 +169,9 @@ class XGID:
         return hash(str(self))
 
 
-def to_xgid(board: Any, dice: Any = None, *, rules: Rules | str = "portes", **fields: Any) -> str:
+def to_xgid(
+    board: BoardLike, dice: DiceLike | None = None, *, rules: RulesLike | None = None, **fields: Any
+) -> str:
     """Return the XGID of a board: that of a money game before the roll, unless told otherwise.
 
     Args:
@@ -173,17 +184,19 @@ def to_xgid(board: Any, dice: Any = None, *, rules: Rules | str = "portes", **fi
         BoardError: a board that cannot be.
         ValueError: a field with a value that it cannot have, or rules that are no preset's.
     """
-    return str(XGID(board, dice, rules=resolve_rules(rules), **fields))
+    fields |= {"board": board, "dice": dice, "rules": resolve_rules(rules, board)}
+    return str(XGID(**fields))
 
 
-def from_xgid(text: str, rules: Rules | str = "portes") -> XGID:
+def from_xgid(text: str, rules: RulesLike | None = None) -> XGID:
     """Return what an XGID tells.
 
     Args:
         text: the XGID, with or without ``XGID=``, or a text that holds one: the first is taken.
             The last field, the highest cube, may be missing and is then 1024.
-        rules: the rules of the board. What is not on it has been borne off, so they must be
-            those of the game that the XGID comes from.
+        rules: the rules of the board; None for Portes, unless an evaluator says otherwise. What is
+            not on the board has been borne off, so they must be those of the game that the XGID
+            comes from.
 
     Raises:
         NotationError: no XGID, or one that cannot be; the message names the field and why.
@@ -212,7 +225,7 @@ def from_xgid(text: str, rules: Rules | str = "portes") -> XGID:
         refuse(name, "turn '0': expected 1 or -1")
     board = position(_sides(letters, name)[::side], checked, name)
     if dice not in ("00", *_PENDING) and not re.fullmatch("[1-6][1-6]", dice):
-        refuse(name, f"dice {dice!r}: expected 00, two digits 1 to 6, D, B or R")
+        refuse(name, f"dice {shown(dice)}: expected 00, two digits 1 to 6, D, B or R")
     cap = number(log_cap[0], "max cube", 0, _MAX_CUBE_LOG, name) if log_cap else _XG_MAX_CUBE_LOG
     cube = 2 ** number(log_cube, "cube", 0, cap, name)
     cube_owner = number(owner, "cube owner", -1, 1, name) * side
@@ -235,7 +248,7 @@ def from_xgid(text: str, rules: Rules | str = "portes") -> XGID:
             jacoby=bool(not match_length and flags & 1),
             beavers=bool(not match_length and flags & 2),
             max_cube=2**cap,
-            rules=checked,
+            rules=checked if rules is not None else None,  # type: ignore[arg-type]
         )
     except ValueError as error:
         raise NotationError(f"{name}: {error}") from error
@@ -267,4 +280,4 @@ def _letter(low: int, high: int) -> str:
 def _require(holds: bool, name: str, value: object, expected: str) -> None:
     """Raise the ValueError that names a field, its value and what was expected."""
     if not holds:
-        raise ValueError(f"{name}={value!r}: expected {expected}")
+        raise ValueError(f"{name}={shown(value)}: expected {expected}")

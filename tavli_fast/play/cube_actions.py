@@ -7,8 +7,9 @@ from typing import Final, Literal, TypeAlias
 
 from tavli_fast._common.arguments import Int8Array, shown, whole_number
 from tavli_fast.boards.positions import flip
+from tavli_fast.cube.question import CubeQuestion
 from tavli_fast.play.cube_state import Cube, CubeTerms
-from tavli_fast.play.policies import CubeQuestion, Policy
+from tavli_fast.play.policies import Policy
 from tavli_fast.play.records import Call, GameRecord, Roll
 from tavli_fast.rules.fields import MAX_POINTS
 from tavli_fast.rules.presets import Rules
@@ -138,8 +139,9 @@ class CubeActions(ABC):
         """Turn the cube."""
         self.cube, self.record.stake = cube, cube.value
 
-    def _question(self) -> CubeQuestion:
-        """Return what a policy sees of the game."""
+    @property
+    def cube_question(self) -> CubeQuestion:
+        """What a policy sees when it is asked about the cube, as the game stands."""
         roller, away = self._roller, self.terms.away
         board = self.board if roller == self.player else flip(self.board)
         board.setflags(write=False)
@@ -163,7 +165,7 @@ class CubeActions(ABC):
     def _wants_double(self, policy: Policy) -> bool:
         """Ask a policy whether to double, and do so."""
         double = getattr(policy, "double", None)
-        if double is None or not self.may_double or not double(self._question()):
+        if double is None or not self.may_double or not double(self.cube_question):
             return False
         self.double()
         return True
@@ -171,7 +173,7 @@ class CubeActions(ABC):
     def _answer(self, policy: Policy) -> None:
         """Ask a policy for the answer to a double or a beaver, and give it."""
         answer = getattr(policy, "answer", None)
-        choice = "take" if answer is None else answer(self._question())
+        choice = "take" if answer is None else answer(self.cube_question)
         if choice not in _ANSWERS:
             raise ValueError(f"answer={shown(choice)}: expected one of {', '.join(_ANSWERS)}")
         {"take": self.take, "drop": self.drop, "beaver": self.beaver}[choice]()

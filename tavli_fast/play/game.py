@@ -20,18 +20,20 @@ from typing import Any, Final, SupportsIndex
 
 import numpy as np
 
-from tavli_fast._common.arguments import MAX_PLIES, Int8Array, one_pair, whole_number
+from tavli_fast._common.arguments import MAX_PLIES, Int8Array, one_pair, shown, whole_number
 from tavli_fast.boards.plays import apply
 from tavli_fast.boards.plays import plays as generate_plays
 from tavli_fast.boards.positions import flip, outcomes, start
 from tavli_fast.errors import IllegalMoveError
+from tavli_fast.evaluation.player import PolicyLike
 from tavli_fast.notation.legal import LegalPlays
 from tavli_fast.notation.play import Play, parse_play
 from tavli_fast.play.cube_actions import CubeActions, Phase
+from tavli_fast.play.cube_player import policies_of
 from tavli_fast.play.cube_state import Cube, CubeTerms
 from tavli_fast.play.policies import OpeningPolicy, Policy, RandomPolicy
 from tavli_fast.play.records import GameRecord, Moves, Roll, Turn
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
 
 __all__ = ["Game", "GameRecord", "OpeningPolicy", "Policy", "RandomPolicy", "Turn"]
@@ -86,7 +88,7 @@ class Game(CubeActions):
 
     def __init__(
         self,
-        rules: Rules | str,
+        rules: RulesLike,
         throw: Callable[[], Roll],
         *,
         starter: int | None = None,
@@ -99,7 +101,7 @@ class Game(CubeActions):
         self.terms = CubeTerms(self.rules, self.rules.single_points) if terms is None else terms
         self._opening = self.rules.opening if opening is None else opening
         if self._opening not in _OPENINGS:
-            raise ValueError(f"opening={opening!r}: expected one of {', '.join(_OPENINGS)}")
+            raise ValueError(f"opening={shown(opening)}: expected one of {', '.join(_OPENINGS)}")
         self._throw = throw
         self._legal: LegalPlays | None = None
         self.player = 0 if starter is None else whole_number(starter, "starter", 0, 1)
@@ -161,7 +163,7 @@ class Game(CubeActions):
         """
         self.expect("list the plays", "opening", "play")
         if self._legal is None:
-            self._legal = LegalPlays(self.board, self.dice, self.rules)
+            self._legal = LegalPlays(self.board, self._roll, self.rules)
         return self._legal
 
     def contest(self) -> Roll:
@@ -236,8 +238,13 @@ class Game(CubeActions):
         self.expect("play", "play")
         self._end_turn(*self._resolve(choice))
 
-    def play_out(self, first: Policy, second: Policy, max_turns: int = MAX_PLIES) -> GameRecord:
+    def play_out(
+        self, first: PolicyLike, second: PolicyLike, max_turns: int = MAX_PLIES
+    ) -> GameRecord:
         """Play to the end, `first` choosing for player 0 and `second` for player 1.
+
+        Each is a `Policy`, or what else `as_policy` takes: ``"net"``, ``"random"``, a `Net`, a
+        callable from afterstates to equities or outcome probabilities.
 
         What a policy raises goes on to the caller, and the game still waits for its choice.
 
@@ -245,10 +252,11 @@ class Game(CubeActions):
             ValueError: a policy returned no index of an afterstate.
             RuntimeError: the game is not over after `max_turns` turns; under some rules it freezes.
         """
+        policies = policies_of(first, second, None, ())
         while self.phase != "over":
             if len(self.record.turns) >= max_turns:
                 raise RuntimeError(f"the game is not over after {max_turns} turns")
-            self._ask((first, second)[self.player])
+            self._ask(policies[self.player])
         return self.record
 
     def __repr__(self) -> str:
@@ -275,6 +283,12 @@ class Game(CubeActions):
                 self.reroll()
             else:
                 self.keep()
+
+    @property
+    def _roll(self) -> Roll:
+        """The dice, in a phase in which there are some."""
+        assert self.dice is not None
+        return self.dice
 
     def _lay(self, dice: Roll) -> Roll:
         """Lay dice on the table, find what they allow, and return them."""
@@ -316,7 +330,7 @@ class Game(CubeActions):
         """Return the moves and the afterstate of a choice; see `play` for the errors."""
         boards = self._options.boards
         if isinstance(choice, str):
-            choice = parse_play(choice, self.board, self.dice, self.rules)
+            choice = parse_play(choice, self.board, self._roll, self.rules)
         if isinstance(choice, Play):
             found = np.flatnonzero((boards == choice.board).all(axis=(1, 2)))
             if not len(found):

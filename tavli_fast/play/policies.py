@@ -10,7 +10,7 @@ from tavli_fast.cube.question import CubeQuestion
 from tavli_fast.play.records import Roll
 from tavli_fast.rules.presets import Rules
 
-__all__ = ["CubePolicy", "CubeQuestion", "OpeningPolicy", "Policy", "RandomPolicy"]
+__all__ = ["CubePolicy", "OpeningPolicy", "Policy", "RandomPolicy"]
 
 
 class Policy(Protocol):
@@ -68,9 +68,9 @@ class RandomPolicy:
         ValueError: `seed` is neither None nor an integer of 0 or more.
     """
 
-    def __init__(self, seed: int | None = None) -> None:
-        """Begin the stream of this seed; None draws a fresh one."""
-        self._stream = Stream(seed_entropy(seed))
+    def __init__(self, seed: int | None = None, *, key: tuple[int, ...] = ()) -> None:
+        """Begin the stream that `key` spawns from this seed; None draws a fresh one."""
+        self._stream = Stream(seed_entropy(seed), *key)
 
     def __call__(
         self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /

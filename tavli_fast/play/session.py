@@ -13,17 +13,18 @@ Source for who starts and with which dice, and for the cube: docs/rules.md. The 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, SupportsIndex, TypeAlias
 
 from tavli_fast._common.arguments import seed_entropy, shown, whole_number
 from tavli_fast._common.dice import Stream
+from tavli_fast.cube.question import CubeQuestion
+from tavli_fast.evaluation.player import PolicyLike
 from tavli_fast.notation.play import Play
+from tavli_fast.play.cube_player import policies_of
 from tavli_fast.play.cube_state import CubeTerms
 from tavli_fast.play.game import Game
-from tavli_fast.play.policies import Policy
 from tavli_fast.play.records import GameRecord, Roll
-from tavli_fast.play.replay import play_again, throws_of
 from tavli_fast.rules.presets import Rules, resolve_rules
 from tavli_fast.rules.text import rules_from_json, rules_name, rules_to_json
 
@@ -93,7 +94,7 @@ class Session:
             several = isinstance(games, Sequence) and len(games) > 0
             self._given = self.games = tuple(map(resolve_rules, games)) if several else ()
             if not several or any(rules.trio for rules in self.games):
-                raise ValueError(f"games={games!r}: expected games, and no trio among them")
+                raise ValueError(f"games={shown(games)}: expected games, and no trio among them")
             self._series = self.games[0]
         self.target = self._series.target if target is None else whole_number(target, "target", 1)
         if throw is not None and seed is not None:
@@ -143,6 +144,11 @@ class Session:
         return self.game.terms.away
 
     @property
+    def cube_question(self) -> CubeQuestion:
+        """What a policy sees when it is asked about the cube, as the present game stands."""
+        return self.game.cube_question
+
+    @property
     def score(self) -> tuple[int, int]:
         """The points of players 0 and 1, the last game's included once it is over."""
         first, second = self._score_before
@@ -180,12 +186,14 @@ class Session:
         return self.game
 
     def play_out(
-        self, first: Policy, second: Policy, max_games: int | None = None
+        self, first: PolicyLike, second: PolicyLike, max_games: int | None = None
     ) -> tuple[int, int]:
         """Play on, `first` choosing for player 0 and `second` for player 1, and return the score.
 
         Args:
-            first: player 0's policy.
+            first: player 0's policy: a `Policy`, or what else `as_policy` takes (``"net"``,
+                ``"random"``, a `Net`, a callable from afterstates to equities or outcomes). A
+                random one draws from a stream of the session's seed.
             second: player 1's policy.
             max_games: how many games to finish at most; None for all, up to the target.
 
@@ -196,10 +204,12 @@ class Session:
         if max_games is None and self.target is None:
             raise ValueError("max_games=None: expected a number of games, as there is no target")
         left = -1 if max_games is None else whole_number(max_games, "max_games", 0)
+        key = (len(self._finished), len(self.game.record.turns))
+        policies = policies_of(first, second, self.seed, key)
         while left and self.winner is None:
             if self.game.phase == "over":
                 self.next_game()
-            self.game.play_out(first, second)
+            self.game.play_out(*policies)
             left -= 1
         return self.score
 
@@ -248,13 +258,13 @@ class Session:
                 seed=data["seed"],
                 score=data["start"],
                 crawford=data["crawford"],
-                throw=throws_of(data, opening).__next__ if seedless else None,
+                throw=_throws_of(data, opening).__next__ if seedless else None,
                 by_hand=data["by_hand"],
             )
             for number, record in enumerate(history):
                 last = number == len(history) - 1
                 game = session.next_game() if number else session.game
-                play_again(game, record, phase if last else "over")
+                _play_again(game, record, phase if last else "over")
         except (AttributeError, LookupError, StopIteration, TypeError) as error:
             raise ValueError(f"not the dict of a session: {error!r}") from error
         if session.to_dict() != data:
@@ -335,3 +345,72 @@ def _pair_of(score: Sequence[int]) -> tuple[int, int]:
 def _no_more_throws() -> Roll:
     """Stand for the source of dice that nobody has given."""
     raise ValueError("throw=None: expected a source of dice, as the session has no seed")
+
+
+# A session brought back from its dict, by playing it again.
+
+
+def _play_again(game: Game, data: Mapping[str, Any], phase: str) -> None:
+    """Bring a fresh game to where its record, as JSON has it, ends: in that phase.
+
+    Raises:
+        ValueError: an action or a play is not legal.
+        LookupError, TypeError: it is no record, or leads to another phase.
+    """
+    record, turns, calls, throws = game.record, data["turns"], data["calls"], len(data["contest"])
+    while True:
+        said, played = len(record.calls), len(record.turns)
+        call = calls[said] if said < len(calls) else None
+        at_end = call is None and played == len(turns) and len(record.contest) == throws
+        if (game.phase == phase and at_end) or game.phase == "over":
+            return
+        if played > len(turns):
+            raise LookupError(f"turn {played} is not in it")
+        if call is not None and call["turn"] == played and _is_due(game, call, data):
+            _say(game, call)
+        elif game.phase == "contest":
+            game.contest()
+        elif game.phase == "opening":
+            game.reroll() if data["rerolled"] else game.keep()
+        elif game.phase == "roll":
+            # A throw that cannot be played ends its turn by itself.
+            game.roll()
+        else:
+            game.play(turns[played]["moves"])
+
+
+def _is_due(game: Game, call: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
+    """Return whether a call of this turn is the next thing that happened."""
+    if call["action"] != "resign" or data["unplayed"] is None:
+        return game.phase != "contest"
+    return game.phase == "play" or (game.phase == "opening" and not data["rerolled"])
+
+
+def _say(game: Game, call: Mapping[str, Any]) -> None:
+    """Repeat what a player said."""
+    action = call["action"]
+    if action == "resign":
+        game.resign(call["value"], call["player"])
+    elif action in ("double", "take", "drop", "beaver"):
+        game.act(action)
+    else:
+        raise LookupError(f"no action {action!r}")
+
+
+def _throws_of(data: Mapping[str, Any], opening: str) -> Iterator[Roll]:
+    """Yield the throws of a session's dict in their order, if its games open like this."""
+    for number, record in enumerate(data["history"]):
+        is_last = number == len(data["history"]) - 1
+        yield from map(_throw, record["contest"])
+        on_table = data["dice"] if is_last else None
+        dice = [turn["dice"] for turn in record["turns"]] + [record["unplayed"], on_table]
+        dice = [pair for pair in dice if pair is not None]
+        # Contest dice that are played have not been thrown again.
+        kept = opening != "fresh_roll" and record["contest"] and not record["rerolled"]
+        yield from map(_throw, dice[1:] if kept else dice)
+
+
+def _throw(dice: Any) -> Roll:
+    """Return a throw as Game takes it."""
+    first, second = dice
+    return first, second

@@ -17,14 +17,14 @@ from tavli_fast.reference.moves import HOME, Move, Roll, after, begin, why_not
 from tavli_fast.reference.position import BAR, OFF, Position, position_of
 from tavli_fast.reference.scoring import is_over, points_for_mine
 from tavli_fast.reference.turns import legal_plays, why_no_play
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 Int8Array = npt.NDArray[np.int8]
 
 PADDING: Final = -1
 
 
-def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
+def plays(boards: Any, dice: Any, rules: RulesLike | None = None) -> Plays:
     """Return one representative legal play for each distinct afterstate.
 
     Args:
@@ -48,7 +48,7 @@ def plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> Plays:
     )
 
 
-def afterstates(boards: Any, dice: Any, rules: Rules | str = "portes") -> Afterstates:
+def afterstates(boards: Any, dice: Any, rules: RulesLike | None = None) -> Afterstates:
     """Return the distinct positions after each legal play, not flipped.
 
     Args:
@@ -66,7 +66,7 @@ def afterstates(boards: Any, dice: Any, rules: Rules | str = "portes") -> Afters
     )
 
 
-def count_plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> npt.NDArray[np.int32]:
+def count_plays(boards: Any, dice: Any, rules: RulesLike | None = None) -> npt.NDArray[np.int32]:
     """Return how many distinct afterstates each board has, ``int32[N]``; 0 for no legal play.
 
     Args:
@@ -79,7 +79,7 @@ def count_plays(boards: Any, dice: Any, rules: Rules | str = "portes") -> npt.ND
 
 
 def outcomes(
-    boards: Any, rules: Rules | str = "portes"
+    boards: Any, rules: RulesLike | None = None
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int8]]:
     """Return which games are over, ``bool[N]``, and their points for plane 0, ``int8[N]``.
 
@@ -95,7 +95,7 @@ def outcomes(
 
 
 def apply(
-    boards: Any, moves: Any, dice: Any | None = None, rules: Rules | str = "portes"
+    boards: Any, moves: Any, dice: Any | None = None, rules: RulesLike | None = None
 ) -> Int8Array:
     """Return the boards after the moves, ``int8[N, 2, 26]``, not flipped.
 

@@ -3,7 +3,7 @@
 May import `cube`, `evaluation` and what lies below them. `training` and the command line call it.
 """
 
-from tavli_fast.rollouts.arena import ArenaResult, arena
+from tavli_fast.rollouts.arena import ArenaResult
 from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays, rank_plays
 from tavli_fast.rollouts.result import CubefulEquities, RolloutResult
 from tavli_fast.rollouts.rollout import rollout
@@ -14,7 +14,6 @@ __all__ = [
     "RankedPlay",
     "RankedPlays",
     "RolloutResult",
-    "arena",
     "rank_plays",
     "rollout",
 ]

@@ -1,9 +1,8 @@
-"""The arena: many games between two policies, each dice sequence played from both sides."""
+"""Many games without a cube between two policies, each dice sequence played from both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan, sqrt
 from typing import Any, Final
@@ -11,28 +10,26 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tavli_fast._common.arguments import (
-    MAX_PLIES,
-    Int8Array,
-    seed_entropy,
-    shown,
-    whole_number,
-    workers,
-)
+from tavli_fast._common.arguments import Int8Array, shown, whole_number
 from tavli_fast._common.version import version
-from tavli_fast._common.workers import check_workers, executor_of, in_order
 from tavli_fast.boards.positions import start
-from tavli_fast.evaluation.player import player
-from tavli_fast.rollouts.options import MAX_TRIALS, UNFINISHED, Settings
-from tavli_fast.rollouts.plan import Match, board_key
+from tavli_fast.evaluation.player import PolicyLike, player
+from tavli_fast.rollouts.options import UNFINISHED, PlayOptions, Settings, Workload
+from tavli_fast.rollouts.plan import Match, board_key, default_policy
 from tavli_fast.rollouts.result import POINTS
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rollouts.rounds import Stop, play_rounds
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
 
-__all__ = ["ArenaResult", "arena"]
+__all__ = ["ArenaResult", "play_arena"]
 
-_95: Final = 1.959963984540054
+_DEVIATIONS: Final = 1.959963984540054
 """Standard errors on either side that hold 95 in 100 cases."""
+
+
+def interval(mean: float, error: float) -> tuple[float, float]:
+    """Return the 95 % interval of a mean with that standard error."""
+    return mean - _DEVIATIONS * error, mean + _DEVIATIONS * error
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +50,7 @@ class ArenaResult:
         max_plies: where a game was cut.
         seed: the seed of the dice.
         version: the version of the package that played them.
+        partial: whether it was interrupted: fewer games than were asked for.
     """
 
     first: str
@@ -68,6 +66,7 @@ class ArenaResult:
     max_plies: int
     seed: int
     version: str
+    partial: bool = False
 
     def __post_init__(self) -> None:
         """Make the array read-only."""
@@ -92,7 +91,7 @@ class ArenaResult:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of `points`."""
-        return self.points - _95 * self.std_error, self.points + _95 * self.std_error
+        return interval(self.points, self.std_error)
 
     @property
     def first_player(self) -> float:
@@ -166,71 +165,60 @@ class ArenaResult:
             lines.append(f"  drawn {self.drawn:.2%}")
         if self.unfinished:
             lines.append(f"  {self.unfinished} pairs were cut: no part in it")
+        if self.partial:
+            lines.append("  partial: the games were interrupted")
         return "\n".join(lines) + ">"
 
 
-def arena(
-    first: Any,
-    second: Any,
-    rules: Rules | str = "portes",
-    games: int = 10_000,
-    seed: int | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
-    max_plies: int = MAX_PLIES,
-    progress: Callable[[int, int], object] | None = None,
-    *,
-    opening: bool | None = None,
+def play_arena(
+    first: PolicyLike,
+    second: PolicyLike | None,
+    rules: RulesLike | None,
+    options: PlayOptions,
+    load: Workload,
 ) -> ArenaResult:
-    """Let two policies play whole games against each other from the start, without a cube.
-
-    Games come in pairs of the same dice, ply by ply: the first policy begins one of them, the
-    second the other. So neither has the better dice or the first move more often. The same seed
-    gives the same games for any number of threads and any executor.
+    """Let two policies play pairs of games without a cube; see `tavli_fast.play.arena.arena`.
 
     Args:
-        first: a policy as in `rollout`: ``"random"``, ``"net"``, a `Net`, a `Linear`, or a callable
-            from afterstates to equities or outcome probabilities.
-        second: another.
-        rules: a `Rules` or the name of a preset.
-        games: how many games; an even number.
-        seed: as in `rollout`, like `threads`, `executor` and `max_plies`.
-        threads: how many threads work.
-        executor: who works instead of threads.
-        max_plies: where a game is cut, and its pair left out.
-        progress: called as ``progress(done, total)`` with games, in the calling thread.
-        opening: whether the first roll is no double, as after a contest of one die each; None as
-            the rules have it (``Rules.opening``; where the starter might throw the contest's dice
-            anew, he keeps them).
-
-    Returns:
-        The `ArenaResult`.
+        first: a policy.
+        second: another; None for the net of the rules, or random play.
+        rules: what is played; None for the policies' rules.
+        options: whether the first roll is no double, and where a game is cut.
+        load: how many pairs, and who plays them.
 
     Raises:
         EvaluatorError: a callable has failed, or has returned what is no evaluation.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
-    games = whole_number(games, "games", 2, MAX_TRIALS)
-    if games % 2:
-        raise ValueError(f"games={games}: expected an even number, as games come in pairs")
-    if opening is not None and not isinstance(opening, bool | np.bool_):
-        raise ValueError(f"opening={shown(opening)}: expected True, False or None")
-    contest = rules.opening != "fresh_roll" if opening is None else bool(opening)
-    max_plies = whole_number(max_plies, "max_plies", 1, 2**62)
-    entropy = seed_entropy(seed)
-    check_workers(executor, progress)
-    settings = Settings(opening=contest, same_dice=True, max_plies=max_plies)
-    players = (player(first, rules, "first"), player(second, rules, "second"))
+    rules = resolve_rules(rules, first, second)
+    if options.opening is not None and not isinstance(options.opening, bool | np.bool_):
+        raise ValueError(f"opening={shown(options.opening)}: expected True, False or None")
+    by_rules = rules.opening != "fresh_roll"
+    settings = Settings(
+        opening=by_rules if options.opening is None else bool(options.opening),
+        same_dice=True,
+        max_plies=whole_number(options.max_plies, "max_plies", 1, 2**62),
+    )
+    players = (
+        player(first, rules, "first"),
+        player(default_policy(rules) if second is None else second, rules, "second"),
+    )
     plan = Match(rules, players, None, settings)
-    board, key = start(rules), board_key(entropy, 0, True)
-    stop = np.zeros(1, np.uint8) if executor is None else None
+    load = plan.load(load)
+    board, key = start(rules), board_key(load.entropy, 0, True)
     counts = np.zeros((2, 7), np.int64)
-    pairs = squares = won_both = plies = done = 0
+    played = pairs = squares = won_both = plies = 0
 
-    def take(task: tuple[Any, ...], found: npt.NDArray[np.int64]) -> None:
-        nonlocal pairs, squares, won_both, plies, done
-        done += 2 * found.shape[1]
+    def tasks(at: int, upto: int, stop: Stop) -> Iterator[tuple[Any, ...]]:
+        # Half a piece: each pair is two games.
+        size = plan.piece if not plan.compiled else plan.piece // 2
+        for start_at in range(at, upto, size):
+            yield plan, board, key, start_at, min(size, upto - start_at), stop
+
+    def take(_task: tuple[Any, ...], found: npt.NDArray[np.int64]) -> int:
+        nonlocal played, pairs, squares, won_both, plies
+        count = found.shape[1]
+        played += count
         found = found[:, (found[:, :, 0] != UNFINISHED).all(axis=0)]
         points = found[:, :, 0] * np.array([[1], [-1]])  # as the first policy has them
         for row, ended in zip(counts, points, strict=True):
@@ -239,40 +227,28 @@ def arena(
         squares += int((points.sum(axis=0) ** 2).sum())
         won_both += int((points > 0).all(axis=0).sum())
         plies += int(found[:, :, 1].sum())
-        if progress is not None:
-            progress(done, games)
+        return int(2 * count)
 
-    with executor_of(executor, workers(threads), games) as pool:
-        in_order(pool, play_pairs, _tasks(plan, board, key, games // 2, stop), take, stop)
-    return ArenaResult(
-        players[0].name,
-        players[1].name,
-        rules,
-        counts,
-        pairs,
-        games // 2 - pairs,
-        squares,
-        won_both,
-        plies,
-        contest,
-        max_plies,
-        entropy,
-        version(),
-    )
+    def result(partial: bool) -> ArenaResult:
+        return ArenaResult(
+            players[0].name,
+            players[1].name,
+            rules,
+            counts.copy(),
+            pairs,
+            played - pairs,
+            squares,
+            won_both,
+            plies,
+            settings.opening,
+            settings.max_plies,
+            load.entropy,
+            version(),
+            partial,
+        )
 
-
-def _tasks(
-    plan: Match,
-    board: Int8Array,
-    key: npt.NDArray[np.uint64],
-    pairs: int,
-    stop: npt.NDArray[np.uint8] | None,
-) -> Iterator[tuple[Any, ...]]:
-    """Cut the pairs into pieces of work."""
-    # Half a piece: each pair is two games.
-    size = plan.piece if not plan.compiled else plan.piece // 2
-    for at in range(0, pairs, size):
-        yield plan, board, key, at, min(size, pairs - at), stop
+    found: ArenaResult = play_rounds(load, 2 * load.trials, play_pairs, tasks, take, result)
+    return found
 
 
 def play_pairs(

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from tavli_fast import _core
-from tavli_fast._common.arguments import Int8Array
+from tavli_fast._common.arguments import Int8Array, whole_number
 from tavli_fast.errors import ResultTooLargeError
 from tavli_fast.evaluation.callables import EQUITY, Values, exact_values, turned, values_of
 from tavli_fast.evaluation.player import Player
 from tavli_fast.evaluation.search import (
     CHANCES,
     ROLLS,
+    Candidates,
     Search,
     best_of_net,
     candidates,
     first_best,
     flipped,
+    play_counts,
 )
 from tavli_fast.rollouts.options import TRUNCATED, UNFINISHED, Settings
 from tavli_fast.rules.presets import Rules
 
 __all__ = ["play_chunk"]
+
+Policy: TypeAlias = Callable[..., Any]
 
 _ROLL_NUMBER: Final = np.zeros((7, 7), np.intp)
 """Where a roll is in `ROLLS`, whichever die is first."""
@@ -161,7 +166,10 @@ class _Games:
             return best_of_net(search, boards, dice)[1:]
         after, values = np.empty_like(boards), np.zeros((len(boards), EQUITY + 1))
         for some in candidates(boards, dice, self.rules):
-            if player.at_random:
+            if player.policy is not None:
+                picks = self._asked(player.policy, some)
+                after[some.part] = some.boards[some.starts + picks]
+            elif player.at_random:
                 counts = np.diff(some.starts, append=len(some.boards))
                 trials = self.first_trial + self.running[some.part]
                 picks = _core.net_games.trial_choices(self.key, trials, self.ply, counts)
@@ -171,6 +179,23 @@ class _Games:
                 best = first_best(found[:, EQUITY], some.starts)
                 after[some.part], values[some.part] = some.boards[best], found[best]
         return after, values
+
+    def _asked(self, policy: Policy, some: Candidates) -> npt.NDArray[np.int64]:
+        """Ask a `Policy` for each game's play, one after another."""
+        ends = np.append(some.starts[1:], len(some.boards))
+        moves = play_counts(some.bases, some.dice, self.rules)
+        picks = np.zeros(len(some.starts), np.int64)
+        for game, (first, end) in enumerate(zip(some.starts, ends, strict=True)):
+            if not moves[game]:  # who cannot move is not asked
+                continue
+            board, after = some.bases[game].copy(), some.boards[first:end].copy()
+            board.setflags(write=False)
+            after.setflags(write=False)
+            high, low = some.dice[game].tolist()
+            picks[game] = whole_number(
+                policy(board, (high, low), after, self.rules), "policy", 0, len(after) - 1
+            )
+        return picks
 
     def _judged(self, player: Player, after: Int8Array, values: Values) -> Values:
         """Return what the judge says of afterstates for which the player's evaluator has values."""

@@ -1,11 +1,16 @@
-"""How the trials of a rollout are played, and how a trial ends that has no points."""
+"""What rollouts, rankings and arenas share: how trials are played, and how much work there is."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from tavli_fast._common.arguments import MAX_PLIES
+from tavli_fast._common.arguments import MAX_PLIES, seed_entropy, shown, whole_number, workers
+from tavli_fast._common.workers import check_workers
+from tavli_fast.cube.model import EFFICIENCY
+from tavli_fast.cube.setting import CubeSetting
 
 CHUNK: Final = 128
 """Trials of random play that share one random stream. A change of it changes the results of every
@@ -20,6 +25,59 @@ TRUNCATED: Final = 100
 """Stands for the points of a game that was cut and judged."""
 UNFINISHED: Final = 200
 """Stands for the points of a game that has no result."""
+
+
+@dataclass(frozen=True)
+class PlayOptions:
+    """How trials are to be played, as a caller says it; see `rollout` for each."""
+
+    truncate: int | None = None
+    variance_reduction: bool = False
+    evaluator: Any = None
+    stratified: bool = False
+    opening: bool | None = False
+    same_dice: bool = False
+    max_plies: int = MAX_PLIES
+    cube: CubeSetting | None = None
+    efficiency: float = EFFICIENCY
+
+
+@dataclass(frozen=True)
+class Workload:
+    """How much is to be played, by whom, and who hears of it: checked."""
+
+    trials: int
+    first: int
+    """The number of the first trial."""
+    entropy: int
+    threads: int
+    executor: Executor | None
+    progress: Callable[[int, int], object] | None
+    interim: Callable[[Any], object] | None
+
+
+def workload(
+    trials: int,
+    seed: int | None,
+    threads: int | None,
+    executor: Executor | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    first_trial: int = 0,
+    interim: Callable[[Any], object] | None = None,
+) -> Workload:
+    """Return the arguments of that name, checked.
+
+    Raises:
+        ValueError: one of them is none.
+    """
+    trials = whole_number(trials, "trials", 1, MAX_TRIALS)
+    entropy = seed_entropy(seed)
+    check_workers(executor, progress)
+    first = whole_number(first_trial, "first_trial", 0, MAX_TRIALS)
+    if interim is not None and not callable(interim):
+        raise ValueError(f"interim={shown(interim)}: expected a callable or None")
+    return Workload(trials, first, entropy, workers(threads), executor, progress, interim)
 
 
 @dataclass(frozen=True)

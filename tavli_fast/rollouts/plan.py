@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import Int8Array, flag, four_words, number, shown, whole_number
-from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting, ladder_of
 from tavli_fast.evaluation.player import Player, player
+from tavli_fast.nets.bundled import lender
+from tavli_fast.notation.xgid import XGID
 from tavli_fast.rollouts.lockstep import play_chunk
-from tavli_fast.rollouts.options import CHUNK, Settings
+from tavli_fast.rollouts.options import CHUNK, PlayOptions, Settings, Workload
 from tavli_fast.rules.presets import Rules
 
 _MOST_HEIGHTS: Final = 12
@@ -63,9 +64,31 @@ class Match:
             return 256  # a batch for the evaluator
         return 8 if self.settings.variance_reduction else CHUNK
 
+    @property
+    def in_python(self) -> bool:
+        """Whether a `Policy` plays: turn by turn, in the order of the trials, in one thread, as it
+        may remember what it has been asked."""
+        return any(each.policy is not None for each in self.players)
+
     def turned(self) -> Match:
         """Return the same with the other player on roll."""
-        return replace(self, players=(self.players[1], self.players[0]))
+        cube = None if self.cube is None else self.cube.turned()
+        return replace(self, players=(self.players[1], self.players[0]), cube=cube)
+
+    def load(self, load: Workload) -> Workload:
+        """Return a workload with workers who can play this match.
+
+        Raises:
+            ValueError: an executor with a `Policy`, which plays here and in order.
+        """
+        if not self.in_python:
+            return load
+        if load.executor is not None:
+            raise ValueError(
+                f"executor={shown(load.executor)}: expected None with a Policy, which is asked "
+                "here, one turn after another"
+            )
+        return replace(load, threads=1)
 
     def play(
         self,
@@ -125,48 +148,34 @@ class Match:
         return *sides, self.settings.efficiency, self.cube.beavers, self.cube.beaver_refusable
 
 
-def match(
-    rules: Rules,
-    policy: Any,
-    evaluator: Any,
-    truncate: int | None,
-    variance_reduction: bool,
-    stratified: bool,
-    opening: bool,
-    same_dice: bool,
-    max_plies: int,
-    cube: Any = None,
-    efficiency: Any = EFFICIENCY,
-) -> Match:
-    """Return who plays, and how, from the arguments of `rollout`.
+def match(rules: Rules, policy: Any, options: PlayOptions) -> Match:
+    """Return who plays, and how.
 
     Raises:
         ValueError: an argument is bad, or nobody is there to judge what it takes.
     """
-    if isinstance(policy, tuple | list):
-        if len(policy) != 2:
-            raise ValueError(f"policy={shown(policy)}: expected one policy, or one for each side")
-        players = (player(policy[0], rules, "policy[0]"), player(policy[1], rules, "policy[1]"))
-    else:
-        players = (player(policy, rules),) * 2
+    players = players_of(policy, rules)
+    truncate = options.truncate
     if truncate is not None:
         truncate = whole_number(truncate, "truncate", 1, 2**31)
-    variance_reduction = flag(variance_reduction, "variance_reduction")
-    stratified = flag(stratified, "stratified")
-    opening = flag(opening, "opening")
-    same_dice = flag(same_dice, "same_dice")
-    setting = cube_setting(cube)
-    judge = None
+    variance_reduction = flag(options.variance_reduction, "variance_reduction")
+    stratified = flag(options.stratified, "stratified")
+    opening = flag(options.opening, "opening")
+    same_dice = flag(options.same_dice, "same_dice")
+    setting = options.cube
+    if setting is not None:
+        require_heights(setting)
+    judge, evaluator = None, options.evaluator
     if truncate is not None or variance_reduction or setting is not None:
         judge = player(evaluator, rules, "evaluator") if evaluator is not None else players[0]
-        if judge.at_random:
+        if not judge.judges:
             wanted = "truncate" if truncate is not None else "variance_reduction"
             wanted = "cube" if setting is not None else wanted
             raise ValueError(
                 f"evaluator={shown(evaluator)}: expected a Net or another evaluator, which "
-                f"{wanted}= takes, as random play judges nothing"
+                f"{wanted}= takes, as random play and a Policy judge nothing"
             )
-        if variance_reduction and any(each.at_random for each in players):
+        if variance_reduction and not all(each.judges for each in players):
             raise ValueError(
                 "variance_reduction=True: expected policies that choose by an evaluator, not at "
                 "random"
@@ -183,36 +192,73 @@ def match(
         opening,
         same_dice,
         "" if judge is None else judge.name,
-        whole_number(max_plies, "max_plies", 1, 2**62),
+        whole_number(options.max_plies, "max_plies", 1, 2**62),
         "" if setting is None else str(setting),
-        0.0 if setting is None else number(efficiency, "efficiency", 0, 1),
+        0.0 if setting is None else number(options.efficiency, "efficiency", 0, 1),
     )
     found = Match(rules, players, judge, settings, setting)
     if setting is not None and not found.compiled:
         raise ValueError(
-            "cube=…: expected nets for policies and evaluator, as callables play without a cube"
+            "cube=…: expected nets for policies and evaluator, as callables play without a cube; "
+            "cube=False leaves out the cube of an XGID"
         )
     return found
 
 
-def cube_setting(cube: Any) -> CubeSetting | None:
+def players_of(policy: Any, rules: Rules) -> tuple[Player, Player]:
+    """Return who plays the two sides, the player on roll first; see `rollout` for the policies."""
+    if policy is None:
+        policy = default_policy(rules)
+    if not isinstance(policy, tuple | list):
+        return (player(policy, rules),) * 2
+    if len(policy) != 2:
+        raise ValueError(f"policy={shown(policy)}: expected one policy, or one for each side")
+    return player(policy[0], rules, "policy[0]"), player(policy[1], rules, "policy[1]")
+
+
+def default_policy(rules: Rules) -> str:
+    """Return who plays if nobody is named: the net of the rules, their own or lent, else random."""
+    try:
+        lender(rules)
+    except ValueError:
+        return "random"
+    return "net"
+
+
+def policies(policy: Any) -> tuple[Any, ...]:
+    """Return the one or two policies of an argument, to see what rules they are for."""
+    return tuple(policy) if isinstance(policy, tuple | list) else (policy,)
+
+
+def cube_setting(cube: Any, xgid: XGID | None = None) -> CubeSetting | None:
     """Return the setting that `cube=` of a rollout means.
 
     Raises:
-        ValueError: neither a bool, None nor a `CubeSetting`, or one that goes too high.
+        ValueError: neither a bool, None nor a `CubeSetting`.
     """
-    if cube is None or cube is False:
+    if cube is None:  # the score of a match is not dropped
+        return CubeSetting.of(xgid) if xgid is not None and xgid.match_length else None
+    if cube is False:
         return None
-    setting = CubeSetting() if cube is True else cube
-    if not isinstance(setting, CubeSetting):
-        raise ValueError(f"cube={shown(cube)}: expected a CubeSetting, True for money, or None")
+    if cube is True:
+        return CubeSetting() if xgid is None else CubeSetting.of(xgid)
+    if not isinstance(cube, CubeSetting):
+        raise ValueError(f"cube={shown(cube)}: expected a CubeSetting, True, False or None")
+    return cube
+
+
+def require_heights(setting: CubeSetting) -> None:
+    """Refuse a cube that goes higher than the core follows.
+
+    Raises:
+        ValueError: it does.
+    """
     heights = len(ladder_of(setting).values)
     if heights > _MOST_HEIGHTS:
         raise ValueError(
             f"cube={setting.cube} with cap={setting.cap}: expected at most {_MOST_HEIGHTS - 1} "
             "doubles from the one to the other, or no cap"
         )
-    return setting
 
 
 def board_key(entropy: int, board: int, same_dice: bool) -> npt.NDArray[np.uint64]:

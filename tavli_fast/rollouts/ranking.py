@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Final, overload
+from typing import Any, Final, Literal, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,26 +13,35 @@ import numpy.typing as npt
 from tavli_fast import _core
 from tavli_fast._common.arguments import (
     MAX_PLIES,
+    BoardLike,
+    DiceLike,
     Int8Array,
-    one_board,
     one_pair,
     positive_number,
-    seed_entropy,
-    shown,
     whole_number,
-    workers,
 )
 from tavli_fast._common.version import version
-from tavli_fast._common.workers import check_workers, executor_of, in_order
 from tavli_fast.boards.positions import flip
+from tavli_fast.cube.model import EFFICIENCY
+from tavli_fast.cube.setting import OWNERS, CubeSetting, ladder_of
+from tavli_fast.evaluation.callables import exact_values, turned
 from tavli_fast.evaluation.evaluate import afterstate_equities
-from tavli_fast.evaluation.player import Player
+from tavli_fast.evaluation.player import Evaluator, Player, PolicyLike
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.play import Play
-from tavli_fast.rollouts.options import MAX_TRIALS, ROUND, UNFINISHED, Settings
-from tavli_fast.rollouts.plan import Match, board_key, match
-from tavli_fast.rollouts.result import sample_moments, trial_values
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.notation.position_id import position_of
+from tavli_fast.rollouts.options import UNFINISHED, PlayOptions, Settings, workload
+from tavli_fast.rollouts.plan import (
+    Match,
+    board_key,
+    cube_setting,
+    default_policy,
+    match,
+    policies,
+)
+from tavli_fast.rollouts.result import FEW, FEW_TRIALS, sample_moments, trial_values
+from tavli_fast.rollouts.rounds import Stop, play_rounds
+from tavli_fast.rules.presets import Rules, RulesLike
 from tavli_fast.rules.text import rules_name
 
 __all__ = ["RankedPlay", "RankedPlays", "rank_plays"]
@@ -46,7 +55,8 @@ class RankedPlay:
 
     Attributes:
         play: the play.
-        equity: mean points a game.
+        equity: mean points a game; with a cube what the play is worth with it, in units of the
+            stake, if the opponent then doubles or not as is better for him.
         std_error: its standard error (NaN for fewer than two games).
         difference: `equity` less that of the best play: 0 or less.
         difference_error: the standard error of `difference`, from the trials' pairs: all plays
@@ -54,6 +64,7 @@ class RankedPlay:
         outcomes: the probabilities to win 1 point or more, 2 or more, 3, to lose 2 or more, 3, and
             of a draw.
         outcome_errors: their standard errors.
+        cubeless: mean points a game without a cube: `equity` itself if none was followed.
     """
 
     play: Play
@@ -63,6 +74,7 @@ class RankedPlay:
     difference_error: float
     outcomes: tuple[float, ...]
     outcome_errors: tuple[float, ...]
+    cubeless: float
 
 
 @dataclass(frozen=True)
@@ -77,6 +89,10 @@ class RankedPlays:
         plies: plies played in all games of all plays together.
         unfinished: trials left out, since at least one play's game came to no end.
         rules, policy, settings, seed, first_trial, version: what it takes to repeat it.
+        legal: how many plays are legal; those that are not in `plays` were left out beforehand.
+        cube: the cube and the score at which the plays were ranked; None without them.
+        stopped: whether it stopped early, as the best play was clear or the errors small enough.
+        partial: whether it was interrupted: fewer trials than were asked for.
     """
 
     board: Int8Array
@@ -91,6 +107,32 @@ class RankedPlays:
     seed: int
     first_trial: int
     version: str
+    legal: int
+    cube: CubeSetting | None
+    stopped: bool
+    partial: bool
+
+    @property
+    def method(self) -> str:
+        """One line that says how the plays were ranked."""
+        settings = str(self.settings)
+        parts = [
+            f"{len(self)} of {self.legal} plays",
+            f"{self.trials} trials each" + (", stopped early" if self.stopped else ""),
+            f"policy {self.policy}",
+            settings or "played to the end",
+        ]
+        if self.few_trials:
+            parts.append(FEW)
+        if self.partial:
+            parts.append("partial: interrupted")
+        return "; ".join(parts)
+
+    @property
+    def few_trials(self) -> bool:
+        """Whether there are too few trials to trust the standard errors: see
+        `RolloutResult.few_trials`."""
+        return self.settings.variance_reduction and self.trials < FEW_TRIALS
 
     def __len__(self) -> int:
         """Return the number of plays."""
@@ -109,12 +151,10 @@ class RankedPlays:
         return self.plays[index]
 
     def __repr__(self) -> str:
-        """Show the ranking as a table."""
-        settings = str(self.settings)
-        usual = f", {settings}" if settings else ""
+        """Show the ranking as a table, and in its last line how it came about."""
         lines = [
-            f"<RankedPlays: {self.dice[0]}-{self.dice[1]}, rules {rules_name(self.rules)}, policy "
-            f"{self.policy}, {self.trials} trials, seed {self.seed}{usual}",
+            f"<RankedPlays: {self.dice[0]}-{self.dice[1]}, rules {rules_name(self.rules)}, "
+            f"seed {self.seed}",
             "    equity  std error  difference  its error    win   win2+  win3   lose2+ lose3",
         ]
         for each in self.plays:
@@ -124,14 +164,21 @@ class RankedPlays:
                 f"{each.difference_error:10.4f} {win:6.3f} {win2:6.3f} {win3:6.3f} {lose2:6.3f} "
                 f"{lose3:6.3f}  {each.play}"
             )
-        return "\n".join(lines) + ">"
+        return "\n".join([*lines, f"  {self.method}"]) + ">"
 
 
-def rank_plays(
-    board: Any,
-    dice: Any,
-    rules: Rules | str = "portes",
-    policy: Any = "random",
+TRUNCATE: Final = 7
+WITHIN: Final = 0.16
+MOST: Final = 8
+CLEAR: Final = 3.0
+"""What a ranking does if nobody says otherwise; see `rank_plays`."""
+
+
+def rank_plays(  # noqa: PLR0913
+    board: BoardLike | str,
+    dice: DiceLike | None = None,
+    policy: PolicyLike | tuple[PolicyLike, PolicyLike] | None = None,
+    rules: RulesLike | None = None,
     trials: int = 1296,
     seed: int | None = None,
     threads: int | None = None,
@@ -139,42 +186,56 @@ def rank_plays(
     max_plies: int = MAX_PLIES,
     progress: Callable[[int, int], object] | None = None,
     *,
-    candidates: int | None = None,
-    truncate: int | None = None,
-    variance_reduction: bool = False,
-    evaluator: Any = None,
+    candidates: int | Literal["auto"] | None = "auto",
+    truncate: int | Literal["auto"] | None = "auto",
+    variance_reduction: bool | Literal["auto"] = "auto",
+    evaluator: Evaluator | None = None,
     stratified: bool = False,
+    cube: CubeSetting | bool | None = None,
+    efficiency: float = EFFICIENCY,
     first_trial: int = 0,
     stop_error: float | None = None,
-    stop_jsd: float | None = None,
+    stop_jsd: float | Literal["auto"] | None = "auto",
     interim: Callable[[RankedPlays], object] | None = None,
 ) -> RankedPlays:
     """Roll out each play of a roll with the same dice, and rank them by equity.
 
+    Without a policy the net of the rules plays (their own or a lent one), and what is ``"auto"`` is
+    chosen for a quick and precise answer: of the plays the 8 best by the net's own equity, within
+    0.16 of the best, are rolled out; games are cut after 7 plies and judged by the net; the luck of
+    the dice is taken out; and it stops once the best play leads every other by 3 standard errors of
+    their difference. Where the rules have no net, or with a policy that is named, ``"auto"`` is the
+    plain way: all plays, all trials, games to their end. The last line of the result says what was
+    done.
+
     Args:
-        board: integers ``[2, 26]``, the player on roll first.
-        dice: his roll.
-        rules: a `Rules` or the name of a preset.
+        board: integers ``[2, 26]``, the player on roll first; or an `XGID`, or the text of an ID.
+        dice: his roll; None for that of the XGID or the TFID.
         policy: how both sides go on, or a pair of policies, the first for the player on roll; as in
-            `rollout`.
+            `rollout`, but for None: see above.
+        rules: as in `rollout`.
         trials: games for each play.
-        seed: as in `rollout`, like `threads`, `executor`, `max_plies`, `progress`, `truncate`,
-            `variance_reduction`, `evaluator`, `stratified` and `first_trial`.
+        seed: as in `rollout`, like `threads`, `executor`, `max_plies`, `progress`,
+            `evaluator`, `stratified`, `efficiency` and `first_trial`.
         threads: how many threads work.
         executor: who works instead of threads.
         max_plies: where a game is cut and its trial left out.
         progress: called as ``progress(done, total)`` with games.
         candidates: roll out only so many plays, those that the policy itself values most; None for
             all. It takes an evaluator for a policy.
-        truncate: plies after which a game is cut and judged.
+        truncate: plies after which a game is cut and judged; None plays to the end.
         variance_reduction: whether to subtract the luck of the dice.
         evaluator: who judges; None for the first policy.
         stratified: whether successive trials share out their first three rolls.
+        cube: rank by what the plays are worth with the doubling cube: a `CubeSetting` as the player
+            on roll sees it, or True for that of the XGID, or for money. None is the same as True
+            for an XGID of a match, and False otherwise. It takes nets for policies.
+        efficiency: how live both sides take the cube to be.
         first_trial: where in the seed's trials to begin.
         stop_error: stop when, after a multiple of 1,280 trials, the standard errors of all equities
             are no larger than this.
         stop_jsd: stop when the best play leads every other by this many standard errors of their
-            difference (the joint standard deviation).
+            difference (the joint standard deviation), looked at after every 1,280 trials.
         interim: called with the ranking so far after every 1,280 trials of each play.
 
     Returns:
@@ -183,87 +244,100 @@ def rank_plays(
     Raises:
         BoardError: a board that cannot be a position.
         EvaluatorError: a callable has failed, or has returned what is no evaluation.
+        KeyboardInterrupt: Ctrl-C; its attribute ``partial`` is the ranking so far, marked as
+            `RankedPlays.partial`. So is that of any error that `progress` or `interim` raises.
         ValueError: the game is over, or another bad argument.
     """
-    rules = resolve_rules(rules)
-    board = one_board(board, rules)
-    roll = one_pair(dice)
+    position = position_of(board, rules, *policies(policy), evaluator)
+    board, rules = position.board, position.rules
+    if dice is None and position.dice is None:
+        raise ValueError("dice=None: expected the roll to play, or an XGID or a TFID with one")
+    roll = position.dice if dice is None else one_pair(dice)
+    assert roll is not None
     if _core.batch.outcomes(board[np.newaxis], rules)[0][0]:
         raise ValueError("board: the game is over, expected a position with plays to rank")
+    quick = policy is None and default_policy(rules) == "net"
+
+    def chosen(value: Any, best: Any, plain: Any) -> Any:
+        return (best if quick else plain) if isinstance(value, str) and value == "auto" else value
+
     mine = match(
         rules,
         policy,
-        evaluator,
-        truncate,
-        variance_reduction,
-        stratified,
-        False,
-        True,
-        max_plies,
+        PlayOptions(
+            truncate=chosen(truncate, TRUNCATE, None),
+            variance_reduction=chosen(variance_reduction, True, False),
+            evaluator=evaluator,
+            stratified=stratified,
+            same_dice=True,
+            max_plies=max_plies,
+            cube=cube_setting(cube, position.xgid),
+            efficiency=efficiency,
+        ),
     )
-    trials = whole_number(trials, "trials", 1, MAX_TRIALS)
-    first = whole_number(first_trial, "first_trial", 0, MAX_TRIALS)
-    entropy = seed_entropy(seed)
-    check_workers(executor, progress)
-    stop_error = None if stop_error is None else positive_number(stop_error, "stop_error")
-    stop_jsd = None if stop_jsd is None else positive_number(stop_jsd, "stop_jsd")
-    if interim is not None and not callable(interim):
-        raise ValueError(f"interim={shown(interim)}: expected a callable or None")
-    plays = tuple(legal_plays(board, roll, rules)) or (Play((), board),)
-    if candidates is not None:
-        most = whole_number(candidates, "candidates", 1)
-        plays = _likely(plays, mine.players[0], rules, most)
-    pool_size = workers(threads)
+    load = mine.load(
+        workload(
+            trials, seed, threads, executor, progress, first_trial=first_trial, interim=interim
+        )
+    )
+    limits = _Limits(
+        None if stop_error is None else positive_number(stop_error, "stop_error"),
+        None
+        if (lead := chosen(stop_jsd, CLEAR, None)) is None
+        else positive_number(lead, "stop_jsd"),
+    )
+    plays = legal = tuple(legal_plays(board, roll, rules)) or (Play((), board),)
+    most = chosen(candidates, MOST, None)
+    if most is not None:
+        within = WITHIN if candidates == "auto" else None
+        most = whole_number(most, "candidates", 1)
+        plays = _likely(legal, mine.players[0], rules, most, within)
     # Each play's game goes on with the opponent on roll.
     plan = mine.turned()
-    sums = _Pairs(plays, rules)
-    total = len(sums.running) * trials
-    rounds = stop_error is not None or stop_jsd is not None or interim is not None
-    stop = np.zeros(1, np.uint8) if executor is None else None
-    key = board_key(entropy, 0, True)
-    done = 0
+    sums = _Pairs(plays, rules, mine.cube)
+    key = board_key(load.entropy, 0, True)
+    stopped = False
 
-    def take(task: tuple[Any, ...], found: npt.NDArray[np.float64]) -> None:
-        nonlocal done
+    def tasks(at: int, upto: int, stop: Stop) -> Iterator[tuple[Any, ...]]:
+        for start in range(at, upto, plan.piece):
+            yield plan, sums.boards, key, start, min(plan.piece, upto - start), stop
+
+    def take(_task: tuple[Any, ...], found: Floats) -> int:
         sums.take(found)
-        done += found.shape[0] * found.shape[1]
-        if progress is not None:
-            progress(done, total)
+        return int(found.shape[0] * found.shape[1])
 
-    def ranking() -> RankedPlays:
-        ranked = sums.ranked()
+    def enough() -> bool:
+        nonlocal stopped
+        stopped = sums.trials < load.trials and limits.reached(sums.ranked())
+        return stopped
+
+    def ranking(partial: bool) -> RankedPlays:
         return RankedPlays(
             board,
             roll,
-            ranked,
+            sums.ranked(),
             sums.trials,
             sums.plies,
             sums.trials - sums.games,
             rules,
             mine.name,
             mine.settings,
-            entropy,
-            first,
+            load.entropy,
+            load.first,
             version(),
+            len(legal),
+            mine.cube,
+            stopped,
+            partial,
         )
 
+    total = len(sums.running) * load.trials
     if not total:  # each play ends the game
-        sums.trials = sums.games = trials
-    with executor_of(executor, pool_size, total) as pool:
-        at, end = first, first + trials
-        while total and at < end:
-            upto = min(end, at + ROUND) if rounds else end
-            tasks = (
-                (plan, sums.boards, key, start, min(plan.piece, upto - start), stop)
-                for start in range(at, upto, plan.piece)
-            )
-            in_order(pool, play_all, tasks, take, stop)
-            at = upto
-            if interim is not None:
-                interim(ranking())
-            if _enough(sums, stop_error, stop_jsd):
-                break
-    return ranking()
+        sums.trials = sums.games = load.trials
+    result: RankedPlays = play_rounds(
+        load, total, play_all, tasks, take, ranking, enough if limits.any else None
+    )
+    return result
 
 
 def play_all(
@@ -281,9 +355,14 @@ def play_all(
 
 
 class _Pairs:
-    """The sums of a ranking under way: each play's moments, and the products of pairs."""
+    """The sums of a ranking under way: each play's moments, and the products of pairs.
 
-    def __init__(self, plays: tuple[Play, ...], rules: Rules) -> None:
+    A play has one value for the ranking, its points, or with a cube two: what it is worth if the
+    opponent rolls, and if he doubles and it is taken. He will do what is better for him, or be
+    passed, so which of them counts is not known before the end.
+    """
+
+    def __init__(self, plays: tuple[Play, ...], rules: Rules, cube: CubeSetting | None) -> None:
         """Begin with nothing."""
         self.plays = plays
         boards = np.stack([play.board for play in plays])
@@ -291,14 +370,21 @@ class _Pairs:
         self.running = np.flatnonzero(~over)
         self.boards = flip(boards)[self.running]
         self.trials = self.games = self.plies = 0
+        self.cube = None if cube is None else _CubeValues(cube)
+        self.kinds = 1 if cube is None else 2
         count = len(plays)
         self.means = np.zeros((count, 7))
         self.squares = np.zeros((count, 7))
-        self.products = np.zeros((count, count))
-        self.exact = np.array([_of_points(int(each)) for each in points])
+        self.ranks = np.zeros(count * self.kinds)
+        """The means of the values for the ranking, those of one kind together."""
+        self.products = np.zeros((count * self.kinds, count * self.kinds))
+        self.exact = exact_values(points)
+        self.exact_ranks = self.exact[:, 6:]
+        if self.cube is not None:
+            self.exact_ranks = np.repeat(self.cube.of_points(points)[:, np.newaxis], 2, axis=1)
 
     def take(self, found: Floats) -> None:
-        """Add trials ``[running plays, trials, 8]``, as the opponent has them."""
+        """Add trials ``[running plays, trials, 8 or more]``, as the opponent has them."""
         finished = (found[:, :, 7] != UNFINISHED).all(axis=0)
         self.trials += found.shape[1]
         self.plies += int(found[:, :, 6].sum())
@@ -306,13 +392,16 @@ class _Pairs:
         if not m:
             return
         values = np.repeat(self.exact[:, np.newaxis], m, axis=1)
+        ranks = np.repeat(self.exact_ranks.T[:, :, np.newaxis], m, axis=2)
         for place, rows in zip(self.running.tolist(), found[:, finished], strict=True):
-            values[place] = trial_values(_turned(rows[:, :8]))
+            values[place] = turned(trial_values(rows[:, :8]))
+            ranks[:, place] = values[place, :, 6] if self.cube is None else self.cube.of_rows(rows)
         share = m / (n + m)
-        equities = values[:, :, 6]
-        off_centre = equities - equities.mean(axis=1, keepdims=True)
-        shift = equities.mean(axis=1) - self.means[:, 6]
+        flat = ranks.reshape(len(self.ranks), m)
+        off_centre = flat - flat.mean(axis=1, keepdims=True)
+        shift = flat.mean(axis=1) - self.ranks
         self.products += off_centre @ off_centre.T + np.outer(shift, shift) * n * share
+        self.ranks += shift * share
         for place in range(len(self.plays)):
             mean, square = sample_moments(values[place])[0]
             off = mean - self.means[place]
@@ -325,28 +414,43 @@ class _Pairs:
         means = self.means if len(self.running) else self.exact
         if not self.games:
             means = np.full_like(means, np.nan)
-        order = np.argsort(-means[:, 6], kind="stable")
+        equity, which = self._equities(means)
+        order = np.argsort(-equity, kind="stable")
         best = int(order[0])
-        errors = self._errors(self.squares)
-        differences = self._errors(self.variances(best))
+        own = np.diag(self.products)
+        known = which >= 0
+        spread = np.where(known, own[which], 0.0)
+        shared = np.where(known & known[best], self.products[which, which[best]], 0.0)
+        differences = self._errors(np.maximum(spread + spread[best] - 2 * shared, 0))
+        spreads, errors = self._errors(spread), self._errors(self.squares)
         return tuple(
             RankedPlay(
                 self.plays[place],
-                float(means[place, 6]),
-                float(errors[place, 6]),
-                float(means[place, 6] - means[best, 6]),
+                float(equity[place]),
+                float(spreads[place]),
+                float(equity[place] - equity[best]),
                 float("nan") if place == best else float(differences[place]),
                 tuple(map(float, means[place, :6])),
                 tuple(map(float, errors[place, :6])),
+                float(means[place, 6]),
             )
             for place in order
         )
 
-    def variances(self, best: int) -> Floats:
-        """Return, for each play, the squared deviations of its difference from `best`'s equity."""
-        own = np.diag(self.products)
-        off: Floats = np.maximum(own + own[best] - 2 * self.products[best], 0)
-        return off
+    def _equities(self, means: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
+        """Return what the plays are worth, and which of the values that is; -1 where it is certain,
+        as the opponent's double is passed."""
+        count = len(self.plays)
+        places = np.arange(count)
+        if self.cube is None:
+            return means[:, 6], places
+        rolls, taken = self.ranks.reshape(2, count) if len(self.running) else self.exact_ranks.T
+        if not self.games:
+            return np.full(count, np.nan), places
+        doubles = self.cube.may_double & np.isin(places, self.running)
+        doubled = np.where(doubles, np.maximum(taken, -1.0), np.inf)
+        which = np.where(doubled < rolls, np.where(taken < -1.0, -1, places + count), places)
+        return np.minimum(rolls, doubled), which
 
     def _errors(self, squares: Floats) -> Floats:
         """Return standard errors of means from sums of squared deviations."""
@@ -356,42 +460,66 @@ class _Pairs:
         return found
 
 
-def _enough(sums: _Pairs, stop_error: float | None, stop_jsd: float | None) -> bool:
-    """Return whether a ranking may stop."""
-    plays = sums.ranked()
-    if stop_error is not None and all(each.std_error <= stop_error for each in plays):
-        return True
-    return stop_jsd is not None and all(
-        -each.difference >= stop_jsd * each.difference_error for each in plays[1:]
-    )
+class _CubeValues:
+    """What games are worth with the cube to the player who chooses the play, in units of the
+    stake."""
+
+    def __init__(self, setting: CubeSetting) -> None:
+        """Keep what the conversion takes."""
+        self.ladder, theirs = ladder_of(setting), setting.turned()
+        lost, won = self.ladder.single(0, -1), self.ladder.single(0, 1)
+        self.level, self.unit = (won + lost) / 2, (won - lost) / 2
+        self.centred = setting.owner == "centre"
+        self.place = 8 + OWNERS.index(theirs.owner)
+        self.may_double = bool(ladder_of(theirs).mine[0]) and theirs.owner != "opponent"
+        """Whether the opponent may double after the play."""
+
+    def of_points(self, points: npt.NDArray[np.int8]) -> Floats:
+        """Return what a play that ends the game is worth."""
+        values = self.ladder.centre if self.centred else self.ladder.values[0]
+        found: Floats = (values[3 + points.astype(np.intp)] - self.level) / self.unit
+        return found
+
+    def of_rows(self, rows: Floats) -> Floats:
+        """Return ``float64[2, M]``: what trials, as the opponent has them, are worth if he rolls,
+        and if he doubles and it is taken."""
+        found: Floats = (-rows[:, [self.place, 11]].T - self.level) / self.unit
+        return found
 
 
-def _likely(plays: tuple[Play, ...], who: Player, rules: Rules, most: int) -> tuple[Play, ...]:
-    """Return the plays that a player's evaluator values most, the best first."""
-    if who.at_random:
+class _Limits(NamedTuple):
+    """Where a ranking may stop."""
+
+    error: float | None
+    lead: float | None
+
+    @property
+    def any(self) -> bool:
+        """Whether there is a limit at all."""
+        return self.error is not None or self.lead is not None
+
+    def reached(self, plays: tuple[RankedPlay, ...]) -> bool:
+        """Return whether a ranking is precise enough, or its best play clear enough."""
+        if self.error is not None and all(each.std_error <= self.error for each in plays):
+            return True
+        lead = self.lead
+        return lead is not None and all(
+            -each.difference >= lead * each.difference_error for each in plays[1:]
+        )
+
+
+def _likely(
+    plays: tuple[Play, ...], who: Player, rules: Rules, most: int, within: float | None
+) -> tuple[Play, ...]:
+    """Return the plays that a player's evaluator values most, the best first: at most so many, and
+    none that is so much worse than the best."""
+    if not who.judges:
         raise ValueError(
-            f"candidates={most}: expected None, or an evaluator for a policy, as random play has "
-            "no favourites"
+            f"candidates={most}: expected None, or an evaluator for a policy, as random play and a "
+            "Policy value no play"
         )
     equities = afterstate_equities(np.stack([play.board for play in plays]), who, rules)
     order = np.argsort(-equities, kind="stable")[:most]
+    if within is not None:
+        order = order[equities[order] >= equities[order[0]] - within]
     return tuple(plays[place] for place in order)
-
-
-def _turned(rows: Floats) -> Floats:
-    """Return trials as the other player has them, as far as their outcomes go."""
-    turned = rows.copy()
-    turned[:, 0] = 1 - rows[:, 0] - rows[:, 5]
-    turned[:, 1:3] = rows[:, 3:5]
-    turned[:, 3:5] = rows[:, 1:3]
-    return turned
-
-
-_BOUNDS: Final = (1, 2, 3)
-
-
-def _of_points(points: int) -> list[float]:
-    """Return the six outcomes and the equity of a game that is over."""
-    wins = [float(points >= bound) for bound in _BOUNDS]
-    losses = [float(points <= -bound) for bound in _BOUNDS[1:]]
-    return [*wins, *losses, float(points == 0), float(points)]

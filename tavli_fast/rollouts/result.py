@@ -21,6 +21,12 @@ Counts = npt.NDArray[np.int64]
 
 POINTS: Final = np.arange(-3, 4)
 
+FEW_TRIALS: Final = 1280
+"""Below so many trials the standard error of luck-adjusted results is not to be trusted: see
+`RolloutResult.few_trials`."""
+
+FEW: Final = f"fewer than {FEW_TRIALS} trials: luck-adjusted errors may be too small"
+
 Span = tuple[int, int, int]
 """The trials of a rollout: its seed, the first trial and the one after the last."""
 
@@ -77,6 +83,8 @@ class RolloutResult:
     version: str
     cube: CubeSetting | None = None
     """The cube at the root; None without one."""
+    partial: bool = False
+    """Whether the rollout was interrupted: fewer trials than were asked for."""
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -124,6 +132,17 @@ class RolloutResult:
         fewer than two judged games)."""
         return self._judged()[1][:, 6]
 
+    @property
+    def few_trials(self) -> bool:
+        """Whether a board has too few trials for its standard error to be trusted: with variance
+        reduction, fewer than 1,280.
+
+        Subtracting the luck of the dice leaves most trials close together and a few, in which the
+        evaluator was far off, a long way out. A small sample often holds none of those, and then
+        its own variance says nothing of them.
+        """
+        return self.settings.variance_reduction and bool((self.trials < FEW_TRIALS).any())
+
     def _judged(self) -> tuple[Floats, Floats]:
         """Return the means of the six outcomes and the equity, and their standard errors."""
         games = (self.trials - self.unfinished)[:, np.newaxis]
@@ -161,7 +180,7 @@ class RolloutResult:
         Raises:
             ValueError: the rollout had no cube, or it was for money.
         """
-        if self.cube is None or self.cube.score is None:
+        if self.cube is None or self.cube.away is None:
             raise ValueError("these equities are not of a match: expected a rollout at a score")
         level, unit = self._worths()
         return (1 + level) / 2 + unit / 2 * np.asarray(equity, np.float64)
@@ -206,7 +225,8 @@ class RolloutResult:
         sums: dict[str, Any] = {name: getattr(self, name) + getattr(other, name) for name in _SUMS}
         n, m = self.trials - self.unfinished, other.trials - other.unfinished
         sums["moments"] = merged(self.moments, n, other.moments, m)
-        return replace(self, **sums, spans=self.spans + other.spans)
+        partial = self.partial or other.partial
+        return replace(self, **sums, spans=self.spans + other.spans, partial=partial)
 
     def __radd__(self, other: object) -> RolloutResult:
         """Let ``sum`` begin with its 0."""
@@ -245,6 +265,10 @@ class RolloutResult:
         cut = int(self.unfinished.sum())
         if cut:
             lines.append(f"  {cut} games were cut: no part in equity")
+        if self.few_trials:
+            lines.append(f"  {FEW}")
+        if self.partial:
+            lines.append("  partial: the rollout was interrupted")
         return "\n".join(lines) + ">"
 
 

@@ -13,22 +13,30 @@ import numpy.typing as npt
 from tavli_fast import _core
 from tavli_fast._common.arguments import (
     MAX_PLIES,
+    BoardLike,
     Int8Array,
     board_batch,
     positive_number,
-    seed_entropy,
     shown,
-    whole_number,
-    workers,
 )
 from tavli_fast._common.version import version
-from tavli_fast._common.workers import check_workers, executor_of, in_order
 from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting, ladder_of
-from tavli_fast.rollouts.options import CHUNK, MAX_TRIALS, ROUND, TRUNCATED, UNFINISHED
-from tavli_fast.rollouts.plan import Match, Piece, match, play_pieces
+from tavli_fast.evaluation.player import Evaluator, PolicyLike
+from tavli_fast.notation.position_id import position_of
+from tavli_fast.notation.xgid import XGID
+from tavli_fast.rollouts.options import (
+    CHUNK,
+    TRUNCATED,
+    UNFINISHED,
+    PlayOptions,
+    Workload,
+    workload,
+)
+from tavli_fast.rollouts.plan import Match, Piece, cube_setting, match, play_pieces, policies
 from tavli_fast.rollouts.result import RolloutResult, merged, sample_moments, trial_values
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rollouts.rounds import Stop, play_rounds
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 __all__ = ["RolloutResult", "rollout"]
 
@@ -38,10 +46,10 @@ _TASK_TRIALS: Final = 2048
 interruption act soon and the hand-over costs little. Does not touch the results."""
 
 
-def rollout(
-    boards: Any,
-    rules: Rules | str = "portes",
-    policy: Any = "random",
+def rollout(  # noqa: PLR0913
+    boards: BoardLike | str,
+    policy: PolicyLike | tuple[PolicyLike, PolicyLike] | None = None,
+    rules: RulesLike | None = None,
     trials: int = 1296,
     seed: int | None = None,
     threads: int | None = None,
@@ -51,7 +59,7 @@ def rollout(
     *,
     truncate: int | None = None,
     variance_reduction: bool = False,
-    evaluator: Any = None,
+    evaluator: Evaluator | None = None,
     stratified: bool = False,
     opening: bool = False,
     same_dice: bool = False,
@@ -65,15 +73,20 @@ def rollout(
 
     The random policy chooses uniformly among the distinct afterstates of each roll; an evaluator
     plays the afterstate of the highest equity, the first of equals in the order of `afterstates`
-    (the higher die first). A board that is over already gives its outcome. The same seed gives the
-    same bits for any number of threads and any executor.
+    (the higher die first); a `Policy` is asked turn by turn in Python, in one thread. A board that
+    is over already gives its outcome. The same seed gives the same bits for any number of threads
+    and any executor.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
-        rules: a `Rules` or the name of a preset.
+        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one; or an `XGID`, or the text of an ID,
+            without a roll (`rank_plays` takes one with a roll).
         policy: how both sides play, or a pair of policies, the first for the player on roll:
-            ``"random"``, ``"net"`` for the net that comes with the rules, a `Net`, a `Linear`, or a
-            callable from afterstates to equities or outcome probabilities (see docs/evaluators.md).
+            ``"random"``, ``"net"`` for the net that comes with the rules, a `Net`, a `Linear`, a
+            callable from afterstates to equities or outcome probabilities (see
+            docs/evaluators.md), or a `Policy`. None is the net where the rules have one, their own
+            or a lent one, else random.
+        rules: a `Rules` or the name of a preset; None for those that the position states, else
+            those of the policy or the evaluator, else Portes.
         trials: games for each board, 1 to 10**15.
         seed: an integer from 0 to 2**128 - 1; None draws a fresh one, which the result tells.
         threads: how many threads work; None for as many as this process may use. No part of it
@@ -90,7 +103,8 @@ def rollout(
         variance_reduction: subtract from each result the luck of its dice: at every ply what the
             play made is worth to the `evaluator`, less the mean over all rolls of what the plays
             are worth that would have been made. The mean stays what it is, whatever the evaluator;
-            the better it is, the more variance goes.
+            the better it is, the more variance goes. With few trials and a poor evaluator the
+            standard error is too small: see `RolloutResult.few_trials`.
         evaluator: who judges for those two and for the cube; None for the first policy.
         stratified: let successive trials share out their first three rolls evenly: 36 successive
             ones begin with different rolls, 1,296 with different pairs. No number of trials is
@@ -98,9 +112,10 @@ def rollout(
         opening: make the first roll no double, as after a contest of one die each.
         same_dice: give all boards the same dice, trial by trial.
         cube: follow each game with the doubling cube too: a `CubeSetting` as the player on roll
-            sees it, or True for money, the cube at 1 in the middle. The result then has `cubeful`,
-            the equities for the cube in the middle, his own, his opponent's, and after a double
-            that is taken, all from the same games. It takes nets for policies.
+            sees it, or True for that of the XGID, or for money with the cube at 1 in the middle.
+            The result then has `cubeful`, the equities for the cube in the middle, his own, his
+            opponent's, and after a double that is taken, all from the same games. It takes nets for
+            policies. None is the same as True for an XGID of a match, and False otherwise.
         efficiency: how live both sides take the cube to be, 0 to 1; see docs/cube.md.
         first_trial: where in the seed's trials to begin, to go on where a rollout ended; a multiple
             of 128.
@@ -115,71 +130,86 @@ def rollout(
     Raises:
         BoardError: a board that cannot be a position.
         EvaluatorError: a callable has failed, or has returned what is no evaluation.
+        KeyboardInterrupt: Ctrl-C; its attribute ``partial`` is the result so far, marked as
+            `RolloutResult.partial`. So is that of any error that `progress` or `interim` raises.
         ValueError: another bad argument.
     """
-    rules = resolve_rules(rules)
-    boards = board_batch(boards, rules)
+    batch, rules, setting = _positions(boards, rules, cube, (*policies(policy), evaluator))
     plan = match(
         rules,
         policy,
-        evaluator,
-        truncate,
-        variance_reduction,
-        stratified,
-        opening,
-        same_dice,
-        max_plies,
-        cube,
-        efficiency,
+        PlayOptions(
+            truncate,
+            variance_reduction,
+            evaluator,
+            stratified,
+            opening,
+            same_dice,
+            max_plies,
+            setting,
+            efficiency,
+        ),
     )
-    trials = whole_number(trials, "trials", 1, MAX_TRIALS)
-    entropy = seed_entropy(seed)
-    check_workers(executor, progress)
-    first = whole_number(first_trial, "first_trial", 0, MAX_TRIALS)
-    if first % CHUNK:
-        raise ValueError(f"first_trial={first}: expected a multiple of {CHUNK}")
-    if stop_error is not None:
-        stop_error = positive_number(stop_error, "stop_error")
-    if interim is not None and not callable(interim):
-        raise ValueError(f"interim={shown(interim)}: expected a callable or None")
-    pool_size = workers(threads)
-    tally = _Tally(boards, plan, entropy, first)
-    over, points = _core.batch.outcomes(boards, rules)
-    tally.settle(over, points, trials)
-    open_boards = np.flatnonzero(~over)
-    total = len(open_boards) * trials
-    rounds = stop_error is not None or interim is not None
-    stop = np.zeros(1, np.uint8) if executor is None else None
-    done = 0
+    load = plan.load(
+        workload(
+            trials, seed, threads, executor, progress, first_trial=first_trial, interim=interim
+        )
+    )
+    if load.first % CHUNK:
+        raise ValueError(f"first_trial={load.first}: expected a multiple of {CHUNK}")
+    largest = np.inf if stop_error is None else positive_number(stop_error, "stop_error")
+    tally = _Tally(batch, plan, load)
+    over, points = _core.batch.outcomes(batch, rules)
+    tally.settle(over, points, load.trials)
+    still_open = np.flatnonzero(~over)
 
-    def take(task: tuple[Any, ...], result: npt.NDArray[Any]) -> None:
-        nonlocal done
-        done += tally.take(task[2], result)
-        if progress is not None:
-            progress(done, total)
+    def tasks(at: int, upto: int, stop: Stop) -> Iterator[tuple[Any, ...]]:
+        return _tasks(plan, batch, still_open, at, upto, load, stop)
 
-    with executor_of(executor, pool_size, total) as pool:
-        at, end = first, first + trials
-        while total and at < end and len(open_boards):
-            upto = min(end, at + ROUND) if rounds else end
-            tasks = _tasks(plan, boards, open_boards, at, upto, entropy, pool_size, stop)
-            in_order(pool, play_pieces, tasks, take, stop)
-            at = upto
-            if interim is not None:
-                interim(tally.result())
-            if stop_error is not None:
-                with np.errstate(invalid="ignore"):
-                    enough = tally.result().std_error[open_boards] <= stop_error
-                open_boards = open_boards[~enough]
-    return tally.result()
+    def take(task: tuple[Any, ...], found: npt.NDArray[Any]) -> int:
+        return tally.take(task[2], found)
+
+    def enough() -> bool:
+        nonlocal still_open
+        with np.errstate(invalid="ignore"):
+            precise = tally.result(False).std_error[still_open] <= largest
+        still_open = still_open[~precise]
+        return not len(still_open)
+
+    result: RolloutResult = play_rounds(
+        load,
+        len(still_open) * load.trials,
+        play_pieces,
+        tasks,
+        take,
+        tally.result,
+        None if stop_error is None else enough,
+    )
+    return result
+
+
+def _positions(
+    boards: Any, rules: RulesLike | None, cube: Any, evaluators: tuple[Any, ...]
+) -> tuple[Int8Array, Rules, CubeSetting | None]:
+    """Return checked boards, their rules, and the cube."""
+    if not isinstance(boards, str | XGID):
+        checked = resolve_rules(rules, boards, *evaluators)
+        return board_batch(boards, checked), checked, cube_setting(cube)
+    found = position_of(boards, rules, *evaluators)
+    if found.dice is not None:
+        raise ValueError(
+            f"boards={shown(str(boards))} has a roll to play: expected a position before the roll; "
+            "rank_plays rolls out the plays"
+        )
+    return found.board[np.newaxis], found.rules, cube_setting(cube, found.xgid)
 
 
 class _Tally:
     """The sums of a rollout under way."""
 
-    def __init__(self, boards: Int8Array, plan: Match, entropy: int, first: int) -> None:
+    def __init__(self, boards: Int8Array, plan: Match, load: Workload) -> None:
         """Begin with nothing."""
-        self.boards, self.plan, self.entropy, self.first = boards, plan, entropy, first
+        self.boards, self.plan, self.load = boards, plan, load
         self.counts = np.zeros((len(boards), 7), np.int64)
         self.trials, self.plies, self.unfinished, self.truncated = np.zeros(
             (4, len(boards)), np.int64
@@ -234,7 +264,7 @@ class _Tally:
         self.plies[board] += int(rows[:, 6].sum())
         self.trials[board] += len(rows)
 
-    def result(self) -> RolloutResult:
+    def result(self, partial: bool) -> RolloutResult:
         """Return a copy of the sums."""
         most = int(self.trials.max()) if len(self.trials) else 0
         return RolloutResult(
@@ -247,10 +277,11 @@ class _Tally:
             self.moments.copy(),
             self.plan.rules,
             self.plan.name,
-            ((self.entropy, self.first, self.first + most),),
+            ((self.load.entropy, self.load.first, self.load.first + most),),
             self.plan.settings,
             version(),
             self.plan.cube,
+            partial,
         )
 
 
@@ -260,10 +291,9 @@ def _tasks(
     places: npt.NDArray[np.intp],
     first: int,
     end: int,
-    entropy: int,
-    pool_size: int,
-    stop: npt.NDArray[np.uint8] | None,
-) -> Iterator[tuple[Match, Int8Array, list[Piece], int, npt.NDArray[np.uint8] | None]]:
+    load: Workload,
+    stop: Stop,
+) -> Iterator[tuple[Match, Int8Array, list[Piece], int, Stop]]:
     """Cut the trials of these boards into pieces, and group those into tasks worth handing over."""
     size = plan.piece
     pieces = (
@@ -275,7 +305,7 @@ def _tasks(
     if plan.plain_random:
         # A small job is cut finer, so that every worker has several tasks and none waits long.
         trials = len(places) * (end - first)
-        largest = max(CHUNK, min(_TASK_TRIALS, trials // (8 * pool_size)))
+        largest = max(CHUNK, min(_TASK_TRIALS, trials // (8 * load.threads)))
     per_task = max(1, largest // min(size, end - first))
     while task := list(islice(pieces, per_task)):
-        yield plan, boards[[piece.board for piece in task]], task, entropy, stop
+        yield plan, boards[[piece.board for piece in task]], task, load.entropy, stop

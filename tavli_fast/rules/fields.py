@@ -211,6 +211,16 @@ def other_side(point: int, rules: EngineRules) -> int:
     return (point + 11) % 24 + 1 if rules.parallel else 25 - point
 
 
+def misplaced_rules(value: object, name: str) -> str | None:
+    """Return the sentence for rules that stand in the place of the argument `name`; None if the
+    value is no rules."""
+    if isinstance(value, str) and value in NAMES:
+        return f"{name}={value!r} is the name of rules: pass rules={value!r}"
+    if isinstance(value, Rules):
+        return f"{name}=Rules(…) is a rule set: pass it as rules="
+    return None
+
+
 def check_rules(rules: Rules) -> None:
     """Refuse what cannot be played.
 
@@ -261,7 +271,9 @@ def _check_type(name: str, value: object, hint: Any) -> None:
 def _require(holds: bool, name: str, value: object, expected: str) -> None:
     """Raise the ValueError that names the field, its value and what was expected."""
     if not holds:
-        raise ValueError(f"{name}={value!r}: expected {expected}")
+        text = repr(value)
+        text = text if len(text) <= 200 else f"{text[:199]}…"
+        raise ValueError(f"{name}={text}: expected {expected}")
 
 
 def _between(rules: Rules, name: str, low: int, high: int, or_none: str = "") -> None:

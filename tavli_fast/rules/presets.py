@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from tavli_fast.rules.fields import Rules
+from tavli_fast.rules.fields import ENGINE_FIELDS, Rules
 from tavli_fast.rules.games import NAMES
 
 __all__ = [
@@ -204,16 +204,22 @@ RULES: Final[Mapping[str, Rules]] = MappingProxyType(
 """The presets by name."""
 
 
-def resolve_rules(rules: RulesLike | None) -> Rules:
-    """Return `rules` itself, the preset of that name, or Portes for None.
+def resolve_rules(rules: RulesLike | None, *sources: object) -> Rules:
+    """Return `rules` itself or the preset of that name; for None the rules of the sources.
+
+    Args:
+        rules: a `Rules`, the name of a preset, or None.
+        sources: positions that may state their rules, and evaluators or policies that may be for
+            some. A position goes before an evaluator; if nothing says, it is Portes.
 
     Raises:
-        ValueError: the name is no preset's, or `rules` is neither a `Rules` nor a str.
+        ValueError: the name is no preset's, `rules` is neither a `Rules` nor a str, or evaluators
+            for different rules leave open which are meant.
     """
     if type(rules) is Rules:  # a subclass might have left out the checks that the core relies on
         return rules
     if rules is None:
-        return PORTES
+        return _stated_rules(sources) if sources else PORTES
     if isinstance(rules, str):
         found = RULES.get(str(rules))
         if found is not None:
@@ -224,6 +230,26 @@ def resolve_rules(rules: RulesLike | None) -> Rules:
     raise ValueError(f"rules={text}: expected a Rules (no subclass) or the name of a preset")
 
 
-def names_rules(value: Any) -> bool:
-    """Return whether a value is rules or the name of a preset, so that it can only be `rules=`."""
-    return isinstance(value, Rules) or (isinstance(value, str) and value in RULES)
+def same_engine(one: Rules, other: Rules) -> bool:
+    """Return whether two rule sets play and count alike, whatever their sessions are."""
+    return all(getattr(one, name) == getattr(other, name) for name in ENGINE_FIELDS)
+
+
+def _stated_rules(sources: tuple[object, ...]) -> Rules:
+    """Return the rules that sources state, Portes if none does."""
+    found: Rules | None = None
+    for source in sources:
+        if hasattr(source, "stated_rules"):  # a position: those of an XGID may be left open
+            if type(source.stated_rules) is Rules:
+                return source.stated_rules
+            continue
+        own = getattr(source, "rules", None)
+        if type(own) is not Rules:
+            continue
+        if found is not None and not same_engine(found, own):
+            raise ValueError(
+                "rules=None: the evaluators are for different rules; expected rules= to say by "
+                "which to play"
+            )
+        found = found or own
+    return found or PORTES

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tavli_fast._common.arguments import file_path, shown
-from tavli_fast.nets.files import FORMAT, HEAD, refused, replacing, unpacked
+from tavli_fast._common.files import replacing
+from tavli_fast.nets.files import FORMAT, HEAD, limited, refused, unpacked
 from tavli_fast.nets.net import unpacked as unpacked_net
 from tavli_fast.rules.text import rules_from_json, rules_to_json
 from tavli_fast.training.strength import Strength
@@ -75,7 +76,7 @@ def read(
     """
     name = file_path(path, "resume")
     with open(name, "rb") as file, refused(name, "checkpoint"):
-        head, arrays = unpacked(file)
+        head, arrays = unpacked(limited(file))
         found = dict(head["settings"])
         found["rules"] = rules_from_json(found["rules"])
         return found, arrays, {**head["counts"], "curve": head["curve"]}

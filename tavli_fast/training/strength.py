@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tavli_fast.nets.net import Net
-from tavli_fast.rollouts.arena import arena
+from tavli_fast.rollouts.arena import play_arena
+from tavli_fast.rollouts.options import PlayOptions, workload
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def measure(
 ) -> Strength | None:
     """Play pairs of games against another net or ``"random"``, each dice from both sides; None if
     too few of them come to an end to tell of an error (cascades of doubles can be too large)."""
-    found = arena(net, other, net.rules, 2 * pairs, seed, threads=1)
+    load = workload(pairs, seed, 1, None, None)
+    found = play_arena(net, other, net.rules, PlayOptions(opening=None), load)  # type: ignore[arg-type]
     if found.pairs < 2:
         return None
     return Strength(

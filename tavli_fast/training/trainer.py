@@ -23,7 +23,7 @@ from tavli_fast.boards.positions import start
 from tavli_fast.nets.files import refused
 from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net, unpacked
 from tavli_fast.nets.packing import aligned
-from tavli_fast.rules.presets import Rules, resolve_rules
+from tavli_fast.rules.presets import RulesLike, resolve_rules
 from tavli_fast.rules.text import nearest_preset, rules_name, value_text
 from tavli_fast.training import checkpoint
 from tavli_fast.training.strength import Strength, measure
@@ -72,7 +72,7 @@ class Progress:
 
 
 def train(
-    rules: Rules | str = "portes",
+    rules: RulesLike | None = None,
     minutes: float | None = None,
     games: int | None = None,
     hidden: int = 128,
@@ -139,7 +139,7 @@ class Trainer:
 
     def __init__(
         self,
-        rules: Rules | str = "portes",
+        rules: RulesLike | None = None,
         minutes: float | None = None,
         games: int | None = None,
         hidden: int = 128,

@@ -167,7 +167,7 @@ def _tasks(boards: Any, dice: Any, threads: int) -> list[Task]:
     def games(rules: str, threads: int = 1) -> Task:
         number = _GAMES if threads == 1 else 4 * _GAMES * threads
         play = partial(
-            rollout, start(rules), rules, trials=number, seed=1, threads=threads, progress=None
+            rollout, start(rules), "random", rules, number, seed=1, threads=threads, progress=None
         )
         name = f"random games, {rules}, {counted(threads, 'thread')}"
         clock = process_time if threads == 1 else perf_counter

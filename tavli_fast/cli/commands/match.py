@@ -25,7 +25,8 @@ from tavli_fast.cli.show.estimates import STD_ERRORS_95, Estimate, number, win_l
 from tavli_fast.cli.show.progress import watched
 from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table
 from tavli_fast.evaluation.player import Player
-from tavli_fast.rollouts.arena import ArenaResult, arena
+from tavli_fast.play.arena import arena
+from tavli_fast.rollouts.arena import ArenaResult
 
 __all__ = ["match"]
 

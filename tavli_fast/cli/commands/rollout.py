@@ -152,10 +152,10 @@ def _rolled(
     shared = {"progress": watch.progress, "interim": note, **arguments}
     try:
         if ranking:
-            return rank(request.board, request.roll, request.choice.rules, **shared), False
+            return rank(request.board, request.roll, rules=request.choice.rules, **shared), False
         for name in ("candidates", "stop_jsd"):
             shared.pop(name, None)
-        return roll_out(request.board, request.choice.rules, **shared), False
+        return roll_out(request.board, rules=request.choice.rules, **shared), False
     except KeyboardInterrupt:
         if latest is None:
             raise

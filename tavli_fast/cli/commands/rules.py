@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
+
 import click
 
 from tavli_fast.cli.options.output import json_option

@@ -151,4 +151,4 @@ def _match(given: dict[str, Any], request: Request) -> dict[str, Any]:
     elif after:
         message = f"--post-crawford at {mine}-{theirs} to {target}: expected a side that needs 1"
         raise click.UsageError(message)
-    return {"score": needed, "post_crawford": after}
+    return {"away": needed, "post_crawford": after}

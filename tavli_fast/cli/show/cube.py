@@ -28,7 +28,7 @@ def cube_document(result: RolloutResult, pending: str | None = None) -> dict[str
     document: dict[str, Any] = {
         "value": setting.cube,
         "owner": next(name for name, owner in OWNERS.items() if owner == setting.owner),
-        "needed": setting.score,
+        "needed": setting.away,
         "post_crawford": setting.post_crawford,
         "cap": setting.cap,
         "jacoby": setting.jacoby,
@@ -41,7 +41,7 @@ def cube_document(result: RolloutResult, pending: str | None = None) -> dict[str
         "std_errors": {name: number(value) for name, value in errors.items()},
         "match_chances": None,
     }
-    if setting.score is not None:
+    if setting.away is not None:
         document["match_chances"] = {
             name: number(float(result.match_chance(value))) for name, value in equities.items()
         }
@@ -68,7 +68,7 @@ def print_cube(result: RolloutResult, pending: str | None = None) -> None:
         Column("equity", [signed(equities[name]) for name in order]),
         Column(plus_minus(), spread, extra=True),
     ]
-    if setting.score is not None:
+    if setting.away is not None:
         chances = [float(result.match_chance(equities[name])) for name in order]
         cells = ["" if math.isnan(chance) else f"{chance:.2%}" for chance in chances]
         columns.append(Column("match won", cells, extra=True))
@@ -87,10 +87,10 @@ def _state(result: RolloutResult) -> str:
     assert setting is not None
     where = {"centre": "in the middle", "player": "X's", "opponent": "O's"}[setting.owner]
     parts = [f"with the cube at {setting.cube}, {where}"]
-    if setting.score is None:
+    if setting.away is None:
         parts.append("for money")
     else:
-        mine, theirs = setting.score
+        mine, theirs = setting.away
         parts.append(f"X needs {mine} and O needs {theirs}")
         if min(mine, theirs) == 1:
             parts.append(

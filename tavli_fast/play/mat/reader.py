@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from tavli_fast._common.arguments import shown
 from tavli_fast.errors import NotationError
 from tavli_fast.play.game import Game
 from tavli_fast.play.mat.grammar import Cell, MatText, Part, parsed
 from tavli_fast.play.mat.writer import written
 from tavli_fast.play.records import Roll
 from tavli_fast.play.session import Session
-from tavli_fast.rules.presets import RULES, Rules, resolve_rules
+from tavli_fast.rules.presets import RULES, Rules, RulesLike, resolve_rules
 
 __all__ = ["MatMatch", "read_mat", "write_mat"]
 
@@ -39,7 +40,7 @@ class MatMatch:
     """The tags of the text, as written."""
 
 
-def read_mat(text: str, rules: Rules | str | None = None) -> MatMatch:
+def read_mat(text: str, rules: RulesLike | None = None) -> MatMatch:
     """Return the match of a text, by playing it.
 
     What the text does not tell is filled in: throws of a contest that were ties are left out, and a
@@ -81,12 +82,14 @@ def write_mat(
         ValueError: a series of several games, such as a Trio, or automatic doubles, for which the
             format has no words; or names that are no pair.
     """
+    if tags is not None and not isinstance(tags, Mapping):
+        raise ValueError(f"tags={shown(tags)}: expected a mapping of names to texts")
     session, kept = match, dict(tags or {})
     if isinstance(match, MatMatch):
         session, kept = match.session, match.tags | kept
         players = match.players if players is None else players
     if not isinstance(session, Session):
-        raise ValueError(f"match={match!r:.60}: expected a Session or a MatMatch")
+        raise ValueError(f"match={shown(match)}: expected a Session or a MatMatch")
     return written(session, ("Player 1", "Player 2") if players is None else players, kept)
 
 
@@ -105,8 +108,8 @@ class _Player:
                 self._queue_contest(part)
                 self._next_game(part)
             if self.session.score != part.score:
-                shown = " to ".join(map(str, self.session.score))
-                raise NotationError(f".mat text, line {part.line + 1}: the score is {shown}")
+                score = " to ".join(map(str, self.session.score))
+                raise NotationError(f".mat text, line {part.line + 1}: the score is {score}")
             for place, cell in enumerate(part.cells):
                 self._play(cell, part.cells[place + 1 :])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tavli_fast._common.arguments import BAR, Int8Array, shown
 from tavli_fast.boards.plays import apply
@@ -12,7 +12,6 @@ from tavli_fast.boards.positions import flip, start
 from tavli_fast.boards.tfid import preset_of
 from tavli_fast.notation.grammar import CANNOT_MOVE
 from tavli_fast.play.records import Call, GameRecord, Roll, Turn
-from tavli_fast.play.session import Session
 from tavli_fast.rules.fields import SESSION_FIELDS, other_side
 from tavli_fast.rules.presets import BACKGAMMON, HYPERGAMMON, NACKGAMMON, Rules
 
@@ -27,7 +26,23 @@ _NAMES: Final = {
 """The games that other programs play, as they name them."""
 
 
-def written(session: Session, players: tuple[str, str], tags: Mapping[str, str]) -> str:
+class Series(Protocol):
+    """What of a `Session` is written."""
+
+    games: tuple[Rules, ...]
+    target: int | None
+    game: Any
+
+    @property
+    def history(self) -> tuple[GameRecord, ...]:
+        """The records of its games."""
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The points of both players."""
+
+
+def written(session: Series, players: tuple[str, str], tags: Mapping[str, str]) -> str:
     """Return a session as text; see `write_mat` for the errors."""
     try:
         first, second = (clean(player) or "?" for player in players)

@@ -1,0 +1,90 @@
+"""What to do with the cube in one position: from its outcomes, or judged by an evaluator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast._common.arguments import BoardLike
+from tavli_fast.cube.decisions import CubeDecision, cube_equities, decision_of
+from tavli_fast.cube.model import EFFICIENCY
+from tavli_fast.cube.setting import CubeSetting, setting_of
+from tavli_fast.evaluation.evaluate import outcomes_by
+from tavli_fast.evaluation.player import Evaluator
+from tavli_fast.notation.position_id import Position, position_of
+from tavli_fast.notation.xgid import XGID
+from tavli_fast.rules.fields import misplaced_rules
+from tavli_fast.rules.presets import RulesLike
+
+__all__ = ["cube_decision", "setting_beside"]
+
+_BEFORE_ROLL: Final = "expected a position before the roll, in which the cube can be turned"
+
+
+def cube_decision(
+    position: npt.ArrayLike | BoardLike | str,
+    setting: CubeSetting | None = None,
+    rules: RulesLike | None = None,
+    *,
+    evaluator: Evaluator | None = None,
+    efficiency: float = EFFICIENCY,
+) -> CubeDecision:
+    """Return what to do with the cube in one position, and what each choice is worth.
+
+    Args:
+        position: its outcomes, floats ``[6]``; or, with an evaluator, the board ``int8[2, 26]``; or
+            an `XGID`, or the text of an ID, which the net of its rules judges if there is no other
+            evaluator. An XGID in which a double waits for its answer is answered.
+        setting: the cube, the score and the rules of the table; None for those of the XGID, or for
+            money, the cube at 1 in the middle.
+        rules: the rules of the board; None for those that the position states, else those of the
+            evaluator, else Portes.
+        evaluator: what judges the board, as in rollouts: ``"net"``, a `Net`, a `Linear`, or a
+            callable from afterstates to outcome probabilities, as the player who has just moved has
+            them.
+        efficiency: see `cube_equities`.
+
+    Raises:
+        BoardError: a board that cannot be.
+        ValueError: another bad argument, an XGID with a roll or a beaver to answer, or an evaluator
+            that returns no outcomes.
+    """
+    if misplaced := misplaced_rules(position, "position"):
+        raise ValueError(misplaced)
+    if evaluator is None and not isinstance(position, str | XGID):
+        equities = cube_equities(position, setting_of(setting), efficiency=efficiency)
+        if len(equities.cubeless) != 1:
+            raise ValueError(f"{len(equities.cubeless)} positions: expected one; see cube_equities")
+        return decision_of(equities)
+    found = position_of(position, rules, evaluator)
+    used = setting_beside(setting, found)
+    outcomes = outcomes_by(
+        "net" if evaluator is None else evaluator, found.board[np.newaxis], found.rules
+    )
+    decision = decision_of(cube_equities(outcomes, used, efficiency=efficiency))
+    if found.xgid is None or found.xgid.pending is None:
+        return decision
+    answer = ("beaver" if decision.beaver else "take") if decision.take else "pass"
+    return replace(decision, action=answer)
+
+
+def setting_beside(setting: Any, position: Position) -> CubeSetting:
+    """Return the setting that is given, or that of the position's XGID, or money.
+
+    Raises:
+        ValueError: it is no setting, or the position is not one in which the cube can be turned.
+    """
+    xgid = position.xgid
+    if position.dice is not None:
+        roll = "-".join(map(str, position.dice))
+        raise ValueError(f"position: the dice {roll} are thrown; {_BEFORE_ROLL}")
+    if xgid is None:
+        return setting_of(setting)
+    if xgid.pending not in (None, "double"):
+        raise ValueError(f"position: a {xgid.pending} waits for an answer; {_BEFORE_ROLL}")
+    if xgid.pending and (xgid.cube_owner < 0 or xgid.crawford or xgid.cube >= xgid.max_cube):
+        raise ValueError(f"position: in {xgid} nobody could double; {_BEFORE_ROLL}")
+    return CubeSetting.of(xgid) if setting is None else setting_of(setting)
