@@ -38,8 +38,8 @@ ABOUT = {
 }
 """What the drawing says of each package."""
 
-BOX, GAP, FLOOR, MARGIN = (160, 44), 26, 92, 20
-"""Pixels: the size of a box, the space between boxes, the height of a floor, the edge."""
+BOX, GAP, LAYER, MARGIN = (160, 44), 26, 92, 20
+"""Pixels: the size of a box, the space between boxes, the height of a layer, the edge."""
 
 Graph = dict[str, set[str]]
 
@@ -79,14 +79,14 @@ def imported(path: Path) -> Iterator[str]:
                     yield alias.name.split(".")[1]
 
 
-def floors(graph: Graph) -> dict[str, int]:
-    """Return the floor of each package: 0 if it imports none, else one above the highest."""
+def layers(graph: Graph) -> dict[str, int]:
+    """Return the layer of each package: 0 if it imports none, else one above the highest."""
 
     @cache
-    def floor(name: str) -> int:
-        return max((floor(other) + 1 for other in graph[name]), default=0)
+    def layer(name: str) -> int:
+        return max((layer(other) + 1 for other in graph[name]), default=0)
 
-    return {name: floor(name) for name in graph}
+    return {name: layer(name) for name in graph}
 
 
 def direct(graph: Graph) -> list[tuple[str, str]]:
@@ -104,17 +104,17 @@ def direct(graph: Graph) -> list[tuple[str, str]]:
 
 
 def placed(graph: Graph) -> tuple[list[list[str]], list[list[str]]]:
-    """Return the rows of the drawing, lowest floor first, and the arrows as the places they pass.
+    """Return the rows of the drawing, lowest layer first, and the arrows as the places they pass.
 
-    An arrow over several floors has a place of its own, ``"from>to"``, on each floor between.
+    An arrow over several layers has a place of its own, ``"from>to"``, on each layer between.
     """
-    floor = floors(graph)
-    rows: list[list[str]] = [[] for _ in range(max(floor.values()) + 1)]
-    for name in sorted(floor):
-        rows[floor[name]].append(name)
+    layer = layers(graph)
+    rows: list[list[str]] = [[] for _ in range(max(layer.values()) + 1)]
+    for name in sorted(layer):
+        rows[layer[name]].append(name)
     ways = []
     for name, other in direct(graph):
-        between = [f"{name}>{other}:{at}" for at in range(floor[name] - 1, floor[other], -1)]
+        between = [f"{name}>{other}:{at}" for at in range(layer[name] - 1, layer[other], -1)]
         for place in between:
             rows[int(place.rpartition(":")[2])].append(place)
         ways.append([name, *between, other])
@@ -157,11 +157,11 @@ def svg(graph: Graph) -> str:
     width = 2 * (max(map(abs, x.values())) + BOX[0] / 2)
     x = {name: MARGIN + width / 2 + found for name, found in x.items()}
     y: dict[str, float] = {
-        name: MARGIN + (len(rows) - 1 - floor) * FLOOR
-        for floor, row in enumerate(rows)
+        name: MARGIN + (len(rows) - 1 - layer) * LAYER
+        for layer, row in enumerate(rows)
         for name in row
     }
-    height = 2 * MARGIN + (len(rows) - 1) * FLOOR + BOX[1]
+    height = 2 * MARGIN + (len(rows) - 1) * LAYER + BOX[1]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width + 2 * MARGIN:.0f} {height}"'
         f' width="{width + 2 * MARGIN:.0f}" height="{height}"'
