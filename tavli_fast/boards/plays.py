@@ -70,7 +70,7 @@ def count_plays(
         one = _core.single.count_of_one(boards, dice, rules)
         if one is not None:
             return one
-    batch = _batch(boards, rules, out)
+    batch = unchecked_boards(boards, out)
     dice = dice_batch(dice, len(batch))
     parts = workers(threads)
     if out is not None:
@@ -117,15 +117,16 @@ def afterstates(
         one = _core.single.plays_of_one(boards, dice, rules, False)
         if one is not None:
             return Afterstates(one[1], one[2])
-    boards = board_batch(boards, rules)
-    dice = dice_batch(dice, len(boards))
+    batch = unchecked_boards(boards, out)
+    dice = dice_batch(dice, len(batch))
     parts = workers(threads)
-    if out is None and parts == 1:
-        listed = _core.batch.afterstates(boards, dice, rules, memory_limit())
+    if parts == 1 and _holds_boards(out):
+        listed = _list(batch, dice, rules, out)
         if listed is not None:
-            return Afterstates(*listed)
+            return listed
     # Counting first takes longer, but no more memory than the result; and it says how large that
     # would be if it does not fit.
+    boards = board_batch(boards, rules)
     offsets = _offsets(boards, dice, rules, parts)
     shape = (int(offsets[-1]), 2, 26)
     if out is not None:
@@ -256,13 +257,6 @@ def _is_one(threads: int | None) -> bool:
     return type(threads) is int and threads == 1
 
 
-def _batch(boards: Any, rules: Rules, out: npt.NDArray[Any] | None) -> Int8Array:
-    """Return the boards for the core, checked unless the core does so on the way."""
-    if _core.batch.checks_boards(rules):
-        return unchecked_boards(boards, out)
-    return board_batch(boards, rules)
-
-
 def _count(
     boards: Int8Array, dice: Int8Array, rules: Rules, counts: npt.NDArray[np.int32], parts: int
 ) -> bool:
@@ -295,11 +289,35 @@ def _fill(
 ) -> None:
     """Write all plays in their places, the batch shared by threads."""
 
-    def fill(part: slice) -> None:
+    def fill(part: slice) -> bool:
         places = offsets[part.start : part.stop + 1]
-        _core.batch.fill(boards[part], dice[part], rules, places, after, moves)
+        return _core.batch.fill(boards[part], dice[part], rules, places, after, moves)
 
     _share(fill, len(boards), parts)
+
+
+def _holds_boards(out: Any) -> bool:
+    """Return whether boards can be written to `out`, however many."""
+    return out is None or (
+        isinstance(out, np.ndarray)
+        and out.dtype == np.int8
+        and out.shape[1:] == (2, 26)
+        and out.flags.c_contiguous
+        and out.flags.writeable
+    )
+
+
+def _list(
+    boards: Int8Array, dice: Int8Array, rules: Rules, out: Int8Array | None
+) -> Afterstates | None:
+    """Return all afterstates, listed without counting them first; None if there is no room for them
+    or a board cannot be a position."""
+    if out is None:
+        listed = _core.batch.afterstates(boards, dice, rules, memory_limit())
+        return None if listed is None else Afterstates(*listed)
+    offsets = np.empty(len(boards) + 1, np.int64)
+    plays = _core.batch.list_into(boards, dice, rules, out, offsets)
+    return None if plays is None else Afterstates(out[:plays], offsets)
 
 
 def _share(work: Callable[[slice], _Result], boards: int, parts: int) -> list[_Result]:

@@ -6,16 +6,16 @@ cimport cython
 cimport numpy as cnp
 from cpython.buffer cimport PyBuffer_FillInfo
 from libc.stdint cimport int8_t, int32_t, int64_t
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy
+from libc.stdlib cimport free, realloc
 
 from tavli_fast._core.search cimport (
     FINE, GAME_OVER, Verdict, Work, free_work, judge_moves, new_work, too_many,
 )
 from tavli_fast._core.board.planes cimport Side, load_side, store_side
-from tavli_fast._core.generate.movegen cimport count_turn, list_turn
-from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES
-from tavli_fast._core.generate.stages cimport count_batch, has_stages
+from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS
+from tavli_fast._core.generate.stages cimport (
+    FAILED, NO_POSITION, NO_ROOM, Lister, Sheet, count_boards, free_lister, list_boards, new_lister,
+)
 from tavli_fast._core.board.check cimport is_position, why_bad
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
 from tavli_fast._core.board.result cimport UNDECIDED, board_result, is_over
@@ -50,42 +50,54 @@ def count(
     int32_t[::1] counts not None
 ):
     """Write to int32[N] how many distinct plays each board has with its roll; return whether all
-    boards can be positions, which must be known of them unless `checks_boards`."""
+    boards can be positions, which is checked on the way."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Py_ssize_t i = 0, n = boards.shape[0], part
-    cdef bint fine = True
-    cdef Work* work = new_work()
+    cdef Py_ssize_t n = boards.shape[0]
+    cdef int64_t counted
+    cdef Work* work
+    if n == 0:
+        return True
+    work = new_work()
     try:
         with nogil:
-            if has_stages(&compiled):
-                while fine and i < n:
-                    part = min(n - i, <Py_ssize_t>_MOST_BOARDS)
-                    fine = count_batch(
-                        &boards[i, 0, 0], &dice[i, 0], part, &compiled, work, &counts[i]
-                    )
-                    i += part
-            else:
-                for i in range(n):
-                    counts[i] = count_turn(
-                        &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work
-                    )
-                    if work.failed:
-                        break
-        if work.failed:
+            counted = count_boards(
+                &boards[0, 0, 0], &dice[0, 0], n, &compiled, work, &counts[0]
+            )
+        if counted == FAILED:
             raise too_many()
     finally:
         free_work(work)
-    return fine
+    return counted != NO_POSITION
 
 
-def checks_boards(rules):
-    """Return whether `count` checks the boards under these rules, on the way."""
+cdef int64_t _list(
+    const int8_t[:, :, ::1] boards, const int8_t[:, ::1] dice, object rules, Sheet* sheet,
+    int64_t[::1] offsets
+) except? -1:
+    """List the plays of boards into the sheet; see `list_boards`."""
     cdef RuleSet compiled = rule_set(rules)
-    return bool(has_stages(&compiled))
-
-
-cdef enum:
-    _MOST_BOARDS = 1 << 30  # at once: numbers of boards are words in the stages
+    cdef Py_ssize_t n = boards.shape[0]
+    cdef int64_t plays = 0
+    cdef Work* work = NULL
+    cdef Lister* lister = NULL
+    offsets[0] = 0
+    if n == 0:
+        return 0
+    try:
+        work = new_work()
+        lister = new_lister()
+        if lister == NULL:
+            raise MemoryError("no room for a block of boards")
+        with nogil:
+            plays = list_boards(
+                lister, &boards[0, 0, 0], &dice[0, 0], n, &compiled, work, sheet, &offsets[0]
+            )
+        if plays == FAILED:
+            raise too_many()
+    finally:
+        free_work(work)
+        free_lister(lister)
+    return plays
 
 
 def fill(
@@ -95,46 +107,38 @@ def fill(
 ):
     """Write each board's afterstates to `after`, and a play for each to `moves` (int8[M, K, 2])
     unless that is None: those of board i from `offsets[i]` on, the sums of `count`. The boards may
-    be a part of a batch, with their part of its offsets."""
-    cdef RuleSet compiled = rule_set(rules)
-    cdef Py_ssize_t i, n = boards.shape[0]
-    cdef int64_t m = offsets[n], last
-    cdef int room = 0 if moves is None else moves.shape[1]
-    cdef Work* work
-    cdef int8_t* spare
-    cdef int8_t* to
-    if m == offsets[0]:
-        return
-    i = n
-    while i > 0 and (m - offsets[i]) * BOARD_BYTES < SPARE_BYTES:
-        i -= 1
-    last = m - offsets[i]
-    # What is overwritten behind a board's plays must be ours, so the last need a place with room.
-    spare = <int8_t*>malloc(last * BOARD_BYTES + SPARE_BYTES)
-    if spare == NULL:
-        raise MemoryError(f"no room for {last} plays")
-    work = NULL
-    try:
-        work = new_work()
-        with nogil:
-            for i in range(n):
-                if work.failed:
-                    break
-                if offsets[i] == offsets[i + 1]:
-                    continue
-                to = &after[offsets[i], 0, 0]
-                if offsets[i] >= m - last:
-                    to = spare + (offsets[i] - (m - last)) * BOARD_BYTES
-                list_turn(
-                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, to,
-                    offsets[i + 1] - offsets[i], &moves[offsets[i], 0, 0] if room else NULL, room,
-                )
-            memcpy(&after[m - last, 0, 0], spare, last * BOARD_BYTES)
-        if work.failed:
-            raise too_many()
-    finally:
-        free_work(work)
-        free(spare)
+    be a part of a batch, with their part of its offsets. Return whether all boards can be positions
+    and have as many plays as the offsets say."""
+    cdef Py_ssize_t n = boards.shape[0]
+    cdef Sheet sheet
+    sheet.room = offsets[n] - offsets[0]
+    sheet.after = NULL
+    sheet.moves = NULL
+    sheet.move_room = 0
+    sheet.grow = NULL
+    if sheet.room:
+        sheet.after = &after[offsets[0], 0, 0]
+        if moves is not None:
+            sheet.moves = &moves[offsets[0], 0, 0]
+            sheet.move_room = moves.shape[1]
+    return _list(boards, dice, rules, &sheet, np.empty(n + 1, np.int64)) == sheet.room
+
+
+def list_into(
+    const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
+    int8_t[:, :, ::1] after not None, int64_t[::1] offsets not None
+):
+    """Write all afterstates to `after` and where each board's begin to `offsets` (int64[N + 1]).
+    Return how many; None if there is no room for them, or if a board cannot be a position."""
+    cdef Sheet sheet
+    cdef int64_t plays
+    sheet.room = after.shape[0]
+    sheet.after = &after[0, 0, 0] if sheet.room else NULL
+    sheet.moves = NULL
+    sheet.move_room = 0
+    sheet.grow = NULL
+    plays = _list(boards, dice, rules, &sheet, offsets)
+    return None if plays < 0 else plays
 
 
 cdef extern from *:
@@ -164,6 +168,7 @@ cdef class _Memory:
     cdef int8_t* data
     cdef Py_ssize_t size
     cdef Py_ssize_t room
+    cdef Py_ssize_t most  # bytes that it may take
 
     def __dealloc__(self):
         free(self.data)
@@ -192,70 +197,55 @@ cdef enum:
     _SAMPLE = 17  # every so manyth board is counted beforehand; a prime, for batches have patterns
 
 
+cdef bint _grow(Sheet* sheet, int64_t plays) noexcept with gil:
+    """Make room in a `_Memory` for so many plays."""
+    cdef _Memory memory = <_Memory>sheet.owner
+    if plays * BOARD_BYTES > memory.most or not memory.require(plays * BOARD_BYTES):
+        return False
+    sheet.after = memory.data
+    sheet.room = memory.room // BOARD_BYTES
+    return True
+
+
 def afterstates(
     const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
     int64_t most_bytes
 ):
     """Return (int8[M, 2, 26], int64[N + 1]): all afterstates, listed without counting them first,
-    which is faster. None if they would take more than `most_bytes`."""
-    cdef RuleSet compiled = rule_set(rules)
-    cdef Py_ssize_t i, n = boards.shape[0]
-    cdef int64_t m = 0, listed, expected = n * _USUAL_PLAYS
-    cdef bint fits = True
-    cdef Work* work = new_work()
+    which is faster. None if they would take more than `most_bytes`, or if a board cannot be a
+    position."""
+    cdef Py_ssize_t n = boards.shape[0]
+    cdef int64_t plays, expected = n * _USUAL_PLAYS + MAX_PLAYS
     cdef _Memory memory = _Memory()
-    offsets = np.zeros(n + 1, np.int64)
-    cdef int64_t[::1] out = offsets
-    try:
-        with nogil:
-            if n >= 64 * _SAMPLE:
-                # Growing later would be dear: the memory that is added comes in small pages. So
-                # some are counted, and as many expected of the rest, and some more.
-                expected = i = 0
-                while i < n:
-                    expected += count_turn(&boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work)
-                    i += _SAMPLE
-                expected = expected * (_SAMPLE + 1) + MAX_PLAYS
-            fits = memory.require(min(expected * BOARD_BYTES, most_bytes) + SPARE_BYTES)
-            for i in range(n):
-                if not fits or work.failed:
-                    break
-                listed = _list_all(
-                    &boards[i, 0, 0], dice[i, 0], dice[i, 1], &compiled, work, memory, m
-                )
-                m += max(listed, 0)
-                fits = listed >= 0 and m * BOARD_BYTES <= most_bytes
-                out[i + 1] = m
-        if work.failed:
-            raise too_many()
-    finally:
-        free_work(work)
-    if not fits:
+    cdef Sheet sheet
+    if n >= 64 * _SAMPLE:
+        # Growing later would be dear: the memory that is added comes in small pages. So some are
+        # counted, and as many expected of the rest, and some more.
+        sample = np.empty((n + _SAMPLE - 1) // _SAMPLE, np.int32)
+        some, rolls = np.asarray(boards)[::_SAMPLE], np.asarray(dice)[::_SAMPLE]
+        if not count(np.ascontiguousarray(some), np.ascontiguousarray(rolls), rules, sample):
+            return None
+        expected = int(sample.sum()) * (_SAMPLE + 1) + MAX_PLAYS
+    memory.most = most_bytes
+    sheet.after = NULL
+    sheet.moves = NULL
+    sheet.move_room = 0
+    sheet.room = 0
+    sheet.grow = _grow
+    sheet.owner = <void*>memory
+    if not _grow(&sheet, min(expected, most_bytes // BOARD_BYTES)):
         return None
-    if m == 0:
+    offsets = np.empty(n + 1, np.int64)
+    plays = _list(boards, dice, rules, &sheet, offsets)
+    if plays < 0:
+        return None
+    if plays == 0:
         return np.empty((0, 2, 26), np.int8), offsets
-    memory.size = m * BOARD_BYTES
+    memory.size = plays * BOARD_BYTES
     # Not for a little: memory that is returned as it came is used again without being cleared.
     if memory.room > memory.size + memory.size // 8 + MAX_PLAYS * BOARD_BYTES:
         memory.data = <int8_t*>realloc(memory.data, memory.size)
     return np.frombuffer(memory, np.int8).reshape(-1, 2, 26), offsets
-
-
-cdef int64_t _list_all(
-    const int8_t* board, int die1, int die2, const RuleSet* rules, Work* work, _Memory memory,
-    int64_t m
-) noexcept nogil:
-    """Append a board's afterstates to those of `m` plays before; return how many, or -1 if there is
-    no room for them."""
-    cdef int64_t room = (memory.room - SPARE_BYTES) // BOARD_BYTES - m
-    cdef int64_t n = list_turn(
-        board, die1, die2, rules, work, memory.data + m * BOARD_BYTES, room, NULL, 0
-    )
-    if n > room:
-        if not memory.require((m + n) * BOARD_BYTES + SPARE_BYTES):
-            return -1
-        list_turn(board, die1, die2, rules, work, memory.data + m * BOARD_BYTES, n, NULL, 0)
-    return n
 
 
 def outcomes(const int8_t[:, :, ::1] boards not None, rules):
