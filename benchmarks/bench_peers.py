@@ -45,7 +45,7 @@ def pairs(dice):
 
 
 def our_games():
-    tf.rollout(tf.start(RULES), rules=RULES, trials=GAMES, seed=1, threads=1)
+    tf.rollout(tf.start(RULES), "random", rules=RULES, trials=GAMES, seed=1, threads=1)
 
 
 def list_against(timed, note, peer, what, theirs, boards, dice):

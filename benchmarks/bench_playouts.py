@@ -18,8 +18,8 @@ gave 95.92 ± 0.19 (and 96.74 ± 0.20 where the first roll is none)."""
 def checked_rollout(rules, trials):
     """Return a rollout of one thread; assert that two give the same, and that all games ended."""
     board = tf.start(rules)
-    result = tf.rollout(board, rules=rules, trials=trials, seed=1, threads=2)
-    alone = tf.rollout(board, rules=rules, trials=trials, seed=1, threads=1)
+    result = tf.rollout(board, "random", rules=rules, trials=trials, seed=1, threads=2)
+    alone = tf.rollout(board, "random", rules=rules, trials=trials, seed=1, threads=1)
     assert result.counts.tolist() == alone.counts.tolist()
     assert result.plies.tolist() == alone.plies.tolist()
     assert result.counts.sum() == trials
@@ -31,7 +31,7 @@ def checked_rollout(rules, trials):
 def playing(rules, trials, threads=1):
     """Return what plays so many games."""
     board = tf.start(rules)
-    return lambda: tf.rollout(board, rules=rules, trials=trials, seed=1, threads=threads)
+    return lambda: tf.rollout(board, "random", rules=rules, trials=trials, seed=1, threads=threads)
 
 
 @pytest.mark.parametrize("rules", [name for name in tf.RULES if name != "portes_cube"])

@@ -110,7 +110,7 @@ def test_threads_of_a_batch(timed, note, call):
 def test_threads_of_games(timed, note):
     board, games = tf.start(RULES), 20_000
 
-    work = Work(lambda n: tf.rollout(board, rules=RULES, trials=games, seed=1, threads=n))
+    work = Work(lambda n: tf.rollout(board, "random", rules=RULES, trials=games, seed=1, threads=n))
     playing = work.with_threads
     alone, *others = (playing(threads)() for threads in THREADS)
     for other in others:
@@ -128,12 +128,12 @@ def test_threads_of_games(timed, note):
 @pytest.mark.parametrize("trials", mostly_slow(TRIALS, [100, 10_000]))
 def test_trials(timed, trials):
     board = tf.start(RULES)
-    result = tf.rollout(board, rules=RULES, trials=trials, seed=1, threads=1)
+    result = tf.rollout(board, "random", rules=RULES, trials=trials, seed=1, threads=1)
     assert result.counts.sum() == trials
     timed(
         f"random games, {trials:,} trials",
         trials,
-        lambda: tf.rollout(board, rules=RULES, trials=trials, seed=1, threads=1),
+        lambda: tf.rollout(board, "random", rules=RULES, trials=trials, seed=1, threads=1),
         unit="game",
         about={"scaling": "trials", "call": "random games", "n": trials},
     )

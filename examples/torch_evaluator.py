@@ -23,7 +23,9 @@ def examples(count: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return features ``float32[count, F]`` of positions of random games, and how often random play
     from there ended in each outcome, ``float32[count, 5]``, as who has just moved has them."""
     boards = tf.random_boards(count, RULES, seed=seed)  # who is on roll comes first
-    shares = tf.rollout(boards, rules=RULES, trials=64, seed=seed).probabilities  # -3 to +3 points
+    shares = tf.rollout(
+        boards, "random", rules=RULES, trials=64, seed=seed
+    ).probabilities  # -3 to +3 points
     lost = shares[:, ::-1]  # the same games for the other player: how often he won 3, 2, 1, …
     wins = np.cumsum(lost[:, :3:-1], axis=1)[:, ::-1]
     losses = np.cumsum(lost[:, :2], axis=1)[:, ::-1]
@@ -90,7 +92,9 @@ def main() -> None:
     difference = tf.evaluate(boards, slow, RULES).equity - tf.evaluate(boards, fast, RULES).equity
     print(f"the compiled net differs by {np.abs(difference).max():.1e} at most")
     for policy in (slow, fast):
-        print(tf.rollout(tf.start(RULES), rules=RULES, policy=(policy, "random"), trials=256, seed=1))
+        print(
+            tf.rollout(tf.start(RULES), rules=RULES, policy=(policy, "random"), trials=256, seed=1)
+        )
     fast.save("torch-example.npz")
 
 

@@ -276,7 +276,7 @@ def test_empty_batches_elsewhere() -> None:
     assert tf.apply(empty, [(8, 5)]).shape == (0, 2, 26)
     assert [a.shape for a in tf.outcomes(empty)] == [(0,), (0,)]
     assert tf.flip(empty).shape == (0, 2, 26)
-    result = tf.rollout(empty, trials=10, seed=1)
+    result = tf.rollout(empty, "random", trials=10, seed=1)
     assert result.counts.shape == (0, 7)
     assert len(result) == 0
     assert repr(result)
@@ -312,7 +312,7 @@ def test_layout_and_integer_type_of_the_input_do_not_matter(call: Callable[..., 
 
 def test_results_own_their_memory() -> None:
     boards = tf.random_boards(5, seed=1)
-    result = tf.rollout(boards, trials=5, seed=1)
+    result = tf.rollout(boards, "random", trials=5, seed=1)
     boards[:] = 0
     assert result.boards.any()
     after = tf.afterstates(tf.start(), (3, 1)).boards
@@ -393,7 +393,7 @@ class _Unchecked(tf.Rules):
 
 def test_rules_that_got_past_their_constructor_are_refused() -> None:
     with pytest.raises(ValueError, match="no subclass"):
-        tf.rollout(START, rules=_Unchecked(single_points=50), trials=1)
+        tf.rollout(START, "random", rules=_Unchecked(single_points=50), trials=1)
     forced = tf.Rules()
     object.__setattr__(forced, "gammon_points", 50)
     with pytest.raises(ValueError, match="gammon_points=50"):

@@ -29,7 +29,7 @@ import tavli_fast as tf
 
 def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
     found = document(*ROLLOUT, "--seed", "7", "--trials", "500", "--rules", "backgammon")
-    expected = tf.rollout(tf.start("backgammon"), rules="backgammon", trials=500, seed=7)
+    expected = tf.rollout(tf.start("backgammon"), "random", rules="backgammon", trials=500, seed=7)
     shares = expected.probabilities[0]
     assert found.pop("seconds") > 0
     rates = found.pop("rates")
@@ -89,7 +89,7 @@ def test_the_rates_are_those_that_the_rules_tell_apart() -> None:
 
 def test_a_roll_in_json_is_the_ranking_of_the_api() -> None:
     found = document(*ROLLOUT, "--roll", "31", "--seed", "3", "--trials", "300")
-    expected = tf.rank_plays(tf.start(), (3, 1), trials=300, seed=3)
+    expected = tf.rank_plays(tf.start(), (3, 1), "random", trials=300, seed=3)
     assert found["roll"] == [3, 1]
     assert found["dance"] is False
     assert found["legal_plays"] == len(found["plays"]) == len(expected) == 16
@@ -150,7 +150,7 @@ def test_a_roll_that_dances_is_rolled_out_with_the_opponent_on_roll() -> None:
     args = (*ROLLOUT, "--position", DANCE, "--roll", "21", "--trials", "200", "--seed", "1")
     found = document(*args)
     board = tf.from_position_id(DANCE)
-    expected = tf.rollout(tf.flip(board), trials=200, seed=1, same_dice=True)
+    expected = tf.rollout(tf.flip(board), "random", trials=200, seed=1, same_dice=True)
     assert found["dance"] is True
     assert found["legal_plays"] == 0
     assert [listed["play"] for listed in found["plays"]] == ["Cannot Move"]
@@ -199,7 +199,7 @@ def test_one_game_has_no_standard_error() -> None:
 
 def test_what_a_player_sees_of_a_position() -> None:
     output = shown(*ROLLOUT, "--seed", "5", "--trials", "2000")
-    result = tf.rollout(tf.start(), trials=2000, seed=5)
+    result = tf.rollout(tf.start(), "random", trials=2000, seed=5)
     p = result.probabilities[0]
     assert untimed(output) == (
         f"{tf.view(tf.start())}\n\n"
@@ -261,7 +261,9 @@ def test_the_heads_say_what_a_win_counts(name: str, head: str) -> None:
 def test_draws_are_shown_where_there_are_any() -> None:
     assert "draw" not in shown(*ROLLOUT, "--trials", "10")
     args = (*ROLLOUT, "--rules", "plakoto", "--trials", "100", "--seed", "1", "--no-board")
-    share = tf.rollout(tf.start("plakoto"), rules="plakoto", trials=100, seed=1).outcomes[0, 5]
+    share = tf.rollout(tf.start("plakoto"), "random", rules="plakoto", trials=100, seed=1).outcomes[
+        0, 5
+    ]
     assert f"\ndraw    {share:.2%}\n" in shown(*args)
     assert document(*args)["rates"]["draw"] == share
     play = document(*args, "--roll", "31")["plays"][0]

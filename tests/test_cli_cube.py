@@ -178,7 +178,10 @@ BAD = [
     ("--rules backgammon --cube-owner me", "'me' is not one of"),
     ("--rules backgammon --efficiency nan", "'nan': expected a number, 0 to 1"),
     ("--rules backgammon --efficiency 1.1", "'1.1': expected a number, 0 to 1"),
-    ("--rules backgammon --cube --policy random", "--cube with random play, which evaluates nothing"),
+    (
+        "--rules backgammon --cube --policy random",
+        "--cube with random play, which evaluates nothing",
+    ),
     ("--rules backgammon --cube --set cube_cap=4096", "cube=1 with cap=4096: expected at most 11"),
 ]
 

@@ -67,7 +67,10 @@ BAD_CALLS = [
     ("rollout --policy no-such.npz", "'--policy': no-such.npz: No such file or directory"),
     ("rollout --opponent gnubg", "'--opponent': 'gnubg': expected"),
     ("rollout --policy random --truncate 0", "'0': expected a whole number, 1 to 2,147,483,648"),
-    ("rollout --policy random --truncate 7", "--truncate with random play, which evaluates nothing"),
+    (
+        "rollout --policy random --truncate 7",
+        "--truncate with random play, which evaluates nothing",
+    ),
     ("rollout --policy random --variance-reduction", "--variance-reduction with random play"),
     ("rollout --policy random --evaluator random", "--evaluator has nothing to evaluate"),
     ("rollout 31 --policy random --candidates 3", "--candidates with random play"),

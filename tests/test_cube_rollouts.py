@@ -10,6 +10,7 @@ import tavli_fast as tf
 from tavli_fast._core import net_games
 from tavli_fast.cube.setting import ladder_of
 from tavli_fast.evaluation.outcomes import outcome_batch
+from tavli_fast.rollouts.options import PlayOptions
 from tavli_fast.rollouts.plan import board_key, match
 
 NET = tf.Net.random("backgammon", hidden=8, seed=2, scale=0.6)
@@ -117,7 +118,7 @@ def test_games_are_those_of_a_slow_replay(setting: tf.CubeSetting) -> None:
     boards = tf.random_boards(40, "backgammon", seed=4)
     pips = (boards * np.arange(26)).sum(axis=(1, 2))
     board = boards[np.argsort(pips)[8]]  # late, so that the games are short
-    plan = match(tf.BACKGAMMON, NET, None, None, False, False, False, False, 10_000, cube=setting)
+    plan = match(tf.BACKGAMMON, NET, PlayOptions(cube=setting))
     trials = 4
     rows = plan.play(board, board_key(7, 0, False), 0, trials, np.zeros(1, np.uint8))
     places = ["centre", "player", "opponent"]
@@ -129,7 +130,7 @@ def test_games_are_those_of_a_slow_replay(setting: tf.CubeSetting) -> None:
 
 
 def test_a_rollout_tells_all_cubes_and_adds_up() -> None:
-    args = ("backgammon", NET)
+    args = (NET, "backgammon")
     rest: dict[str, Any] = {"seed": 3, "cube": True, "truncate": 6}
     whole = tf.rollout(tf.start("backgammon"), *args, trials=256, **rest)
     parts = [
@@ -156,8 +157,8 @@ def test_variance_reduction_does_not_move_the_mean_with_a_cube() -> None:
     plain, reduced = (
         tf.rollout(
             board,
-            "backgammon",
             NET,
+            "backgammon",
             trials=trials,
             seed=5,
             cube=True,
@@ -186,5 +187,5 @@ def test_variance_reduction_does_not_move_the_mean_with_a_cube() -> None:
 )
 def test_bad_arguments_are_named(arguments: dict[str, Any], words: tuple[str, ...]) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011
-        tf.rollout(tf.start(), "portes", **{"policy": NET, "trials": 8, **arguments})
+        tf.rollout(tf.start(), rules="portes", **{"policy": NET, "trials": 8, **arguments})
     assert all(word in str(caught.value) for word in words)

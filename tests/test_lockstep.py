@@ -180,7 +180,7 @@ def test_a_callable_may_be_called_random() -> None:
 
     found = tf.rollout(tf.start(), policy=random, trials=20, seed=1)
     same = tf.rollout(tf.start(), policy=lambda after: random(after), trials=20, seed=1)
-    assert found.policy != tf.rollout(tf.start(), trials=20, seed=1).policy
+    assert found.policy != tf.rollout(tf.start(), "random", trials=20, seed=1).policy
     np.testing.assert_array_equal(found.counts, same.counts)
     np.testing.assert_array_equal(found.plies, same.plies)
 

@@ -34,30 +34,30 @@ def boards() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def expected(boards: np.ndarray) -> RolloutResult:
-    return tf.rollout(boards, trials=TRIALS, seed=42, threads=1)
+    return tf.rollout(boards, "random", trials=TRIALS, seed=42, threads=1)
 
 
 @pytest.mark.parametrize("threads", [2, 7, None])
 def test_threads_do_not_change_a_bit(
     boards: np.ndarray, expected: RolloutResult, threads: int | None
 ) -> None:
-    assert same(expected, tf.rollout(boards, trials=TRIALS, seed=42, threads=threads))
+    assert same(expected, tf.rollout(boards, "random", trials=TRIALS, seed=42, threads=threads))
 
 
 def test_nor_does_a_thread_pool(boards: np.ndarray, expected: RolloutResult) -> None:
     with ThreadPoolExecutor(3) as pool:
-        assert same(expected, tf.rollout(boards, trials=TRIALS, seed=42, executor=pool))
+        assert same(expected, tf.rollout(boards, "random", trials=TRIALS, seed=42, executor=pool))
         assert pool.submit(int).result() == 0  # it is left running
 
 
 def test_nor_does_a_process_pool(boards: np.ndarray, expected: RolloutResult) -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        assert same(expected, tf.rollout(boards, trials=TRIALS, seed=42, executor=pool))
+        assert same(expected, tf.rollout(boards, "random", trials=TRIALS, seed=42, executor=pool))
 
 
 def test_golden_bits() -> None:
     # A change of these numbers changes every seed's results: it needs a line in the CHANGELOG.
-    result = tf.rollout(tf.start("backgammon"), rules="backgammon", trials=1000, seed=1)
+    result = tf.rollout(tf.start("backgammon"), "random", rules="backgammon", trials=1000, seed=1)
     assert result.counts.tolist() == [GOLDEN_COUNTS]
     assert result.plies.tolist() == [GOLDEN_PLIES]
 
@@ -67,18 +67,18 @@ GOLDEN_PLIES = 96203
 
 
 def test_boards_of_one_seed_have_streams_of_their_own() -> None:
-    result = tf.rollout(np.stack([tf.start()] * 2), trials=500, seed=1)
+    result = tf.rollout(np.stack([tf.start()] * 2), "random", trials=500, seed=1)
     assert not np.array_equal(result.counts[0], result.counts[1])
 
 
 def test_no_seed_is_a_fresh_seed_that_the_result_tells() -> None:
-    one, other = (tf.rollout(tf.start(), trials=200) for _ in range(2))
+    one, other = (tf.rollout(tf.start(), "random", trials=200) for _ in range(2))
     assert one.seeds != other.seeds
-    assert same(one, tf.rollout(tf.start(), trials=200, seed=one.seeds[0]))
+    assert same(one, tf.rollout(tf.start(), "random", trials=200, seed=one.seeds[0]))
 
 
 def test_derived_figures() -> None:
-    result = tf.rollout(tf.start("backgammon"), rules="backgammon", trials=5000, seed=2)
+    result = tf.rollout(tf.start("backgammon"), "random", rules="backgammon", trials=5000, seed=2)
     assert result.counts.sum() == result.trials[0] == 5000
     points = np.repeat(np.arange(-3, 4), result.counts[0])
     assert result.equity[0] == pytest.approx(points.mean(), abs=1e-12)
@@ -90,7 +90,7 @@ def test_derived_figures() -> None:
 
 
 def test_results_add() -> None:
-    a, b = (tf.rollout(tf.start(), trials=300, seed=seed) for seed in (1, 2))
+    a, b = (tf.rollout(tf.start(), "random", trials=300, seed=seed) for seed in (1, 2))
     both = a + b
     np.testing.assert_array_equal(both.counts, a.counts + b.counts)
     assert both.trials.tolist() == [600]
@@ -103,9 +103,9 @@ def test_results_add() -> None:
     with pytest.raises(ValueError, match="seed 1: they hold the same games"):
         both + a
     with pytest.raises(ValueError, match="different boards"):
-        a + tf.rollout(tf.random_boards(1, seed=1), trials=10, seed=3)
+        a + tf.rollout(tf.random_boards(1, seed=1), "random", trials=10, seed=3)
     with pytest.raises(ValueError, match="rules"):
-        a + tf.rollout(tf.start(), rules="backgammon", trials=10, seed=3)
+        a + tf.rollout(tf.start(), "random", rules="backgammon", trials=10, seed=3)
     with pytest.raises(TypeError):
         a + 1  # type: ignore[operator]
 
@@ -113,14 +113,14 @@ def test_results_add() -> None:
 def test_a_finished_board_is_its_outcome() -> None:
     board = np.zeros((2, 26), np.int8)
     board[0, 0], board[1, 12] = 15, 15
-    result = tf.rollout(np.stack([board, board[::-1]]), trials=50, seed=1)
+    result = tf.rollout(np.stack([board, board[::-1]]), "random", trials=50, seed=1)
     assert result.equity.tolist() == [2, -2]
     assert result.std_error.tolist() == [0, 0]
     assert result.plies.tolist() == [0, 0]
 
 
 def test_games_cut_short_are_counted_apart() -> None:
-    result = tf.rollout(tf.start(), trials=100, seed=1, max_plies=3)
+    result = tf.rollout(tf.start(), "random", trials=100, seed=1, max_plies=3)
     assert result.unfinished.tolist() == [100]
     assert result.counts.sum() == 0
     assert np.isnan(result.equity[0])
@@ -131,7 +131,7 @@ def test_games_cut_short_are_counted_apart() -> None:
 def test_a_game_that_cannot_go_on_ends_at_the_guard() -> None:
     board = np.zeros((2, 26), np.int8)
     board[:, 25], board[:, 1:7] = 3, 2  # both on the bar against closed boards
-    result = tf.rollout(board, trials=10, seed=1)
+    result = tf.rollout(board, "random", trials=10, seed=1)
     assert result.unfinished.tolist() == [10]
 
 
@@ -139,11 +139,11 @@ def test_exact_value_of_a_short_ending() -> None:
     # Two checkers on the ace point each: whoever is on roll wins.
     board = np.zeros((2, 26), np.int8)
     board[:, 1], board[:, 0] = 2, 13
-    assert tf.rollout(board, trials=100, seed=1).equity[0] == 1
+    assert tf.rollout(board, "random", trials=100, seed=1).equity[0] == 1
     # One checker on 6 for the mover, the opponent wins next: 27 of 36 rolls bear off from 6.
     board[0] = 0
     board[0, 6], board[0, 0] = 1, 14
-    result = tf.rollout(board, trials=40_000, seed=1)
+    result = tf.rollout(board, "random", trials=40_000, seed=1)
     assert abs(result.equity[0] - (2 * 27 / 36 - 1)) < 4 * result.std_error[0]
 
 
@@ -168,7 +168,7 @@ def test_random_play_statistics(name: str) -> None:
     start = np.repeat(tf.start(name)[np.newaxis], games, axis=0)
     after, offsets = tf.afterstates(start, dice, name)
     chosen = offsets[:-1] + rng.integers(np.diff(offsets))
-    result = tf.rollout(tf.flip(after[chosen]), rules=name, trials=1, seed=17)
+    result = tf.rollout(tf.flip(after[chosen]), "random", rules=name, trials=1, seed=17)
     assert result.unfinished.sum() == 0
     mean = result.plies.mean() + 1
     assert abs(mean - plies) < 4 * deviation * (1 / games + 1 / their_games) ** 0.5
@@ -187,7 +187,7 @@ def test_progress_is_told_in_order_up_to_the_total() -> None:
         assert threading.get_ident() == caller
         seen.append((done, total))
 
-    tf.rollout(tf.random_boards(3, seed=1), trials=3000, seed=1, progress=progress)
+    tf.rollout(tf.random_boards(3, seed=1), "random", trials=3000, seed=1, progress=progress)
     assert seen[-1] == (9000, 9000)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert len(seen) > 3
@@ -200,7 +200,9 @@ def test_an_error_in_progress_stops_all_work(threads: int) -> None:
 
     begun = time.perf_counter()
     with pytest.raises(RuntimeError, match="enough"):
-        tf.rollout(tf.start(), trials=10_000_000, seed=1, threads=threads, progress=progress)
+        tf.rollout(
+            tf.start(), "random", trials=10_000_000, seed=1, threads=threads, progress=progress
+        )
     assert time.perf_counter() - begun < 10
     assert not [t for t in threading.enumerate() if t.name.startswith("tavli_fast")]
 
@@ -210,13 +212,14 @@ def test_an_executor_that_is_shut_down_meanwhile_ends_the_rollout() -> None:
     with pytest.raises((ValueError, CancelledError)):
         tf.rollout(
             tf.start(),
+            "random",
             trials=100_000,
             seed=7,
             executor=pool,
             progress=lambda done, total: pool.shutdown(wait=False, cancel_futures=True),
         )
     with pytest.raises(ValueError, match="takes no work"):
-        tf.rollout(tf.start(), trials=10, executor=pool)
+        tf.rollout(tf.start(), "random", trials=10, executor=pool)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")

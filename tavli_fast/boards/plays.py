@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,15 @@ from tavli_fast.errors import IllegalMoveError
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 _Result = TypeVar("_Result")
+
+
+class HasMoves(Protocol):
+    """A `Play`: what has moves."""
+
+    @property
+    def moves(self) -> tuple[tuple[int, int], ...]:
+        """(from, to) pairs in the mover's numbers."""
+
 
 __all__ = ["afterstates", "apply", "count_plays", "perft", "plays"]
 
@@ -195,7 +204,7 @@ def plays(
 
 def apply(
     boards: BoardLike,
-    moves: npt.ArrayLike,
+    moves: npt.ArrayLike | HasMoves,
     dice: DiceLike | None = None,
     rules: RulesLike | None = None,
 ) -> Int8Array:
@@ -367,7 +376,7 @@ def _refusal(
         return (
             f"{where}: {' '.join(made) or 'no move'}{roll} is not a legal play: {_unplayed(made)}"
         )
-    return f"{where}: {_move_text(moves[index, at])}{roll} is illegal: {_WHY[why]}"
+    return f"{where}: {_move_text(moves[index, at])}{roll} is illegal: {_WHY[Refusal(why)]}"
 
 
 def _unplayed(made: list[str]) -> str:
