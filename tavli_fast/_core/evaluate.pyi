@@ -31,8 +31,9 @@ def best(
     places: npt.NDArray[np.int32],
     after: _Int8,
     out: _Floats,
+    moves: _Int8 | None = None,
 ) -> None: ...
-def judged(
+def afterstate_outcomes(
     boards: _Int8,
     dice: _Int8,
     rules: Rules,

@@ -220,20 +220,29 @@ def best_plays(
     _set_values(found, np.flatnonzero(over), 0, exact_values(points[over]))
     running = np.flatnonzero(~over)
     here, rolls = boards[running], dice[running]
+    if plies == 0 and top == 1 and search.player.weights is not None:
+
+        def work_at_once(part: slice) -> _Chosen:
+            places = np.arange(len(here[part]))
+            moves = np.empty((len(places), most_moves(rules), 2), np.int8)
+            _, after, values = best_of_net(search, here[part], rolls[part], moves)
+            return _Chosen(places, np.zeros_like(places), moves, after, values)
+
+        def take_at_once(part: slice, chosen: _Chosen) -> None:
+            _put(found, running[part][chosen.owner], chosen)
+
+        parts = [slice(first, first + _PART) for first in range(0, len(running), _PART)]
+        share(work_at_once, parts, take_at_once, pool_size)
+        return found
     counts = play_counts(here, rolls, rules)
 
     def work(part: slice) -> _Chosen:
         some = listed(here, rolls, rules, counts, part, with_moves=True)
-        if plies == 0 and top == 1 and search.player.weights is not None:
-            places, _, values = best_of_net(search, here[part], rolls[part])
-            rows, owner = some.starts + np.maximum(places, 0), np.arange(len(places))
-            ranks = np.zeros_like(owner)
-        else:
-            alive, values = weighed(search, some, plies, levels, top)
-            order, ranks = ranked(values[:, EQUITY], np.searchsorted(alive, some.starts))
-            order, ranks = order[ranks < top], ranks[ranks < top]
-            rows, values = alive[order], values[order]
-            owner = np.searchsorted(some.starts, rows, "right") - 1
+        alive, values = weighed(search, some, plies, levels, top)
+        order, ranks = ranked(values[:, EQUITY], np.searchsorted(alive, some.starts))
+        order, ranks = order[ranks < top], ranks[ranks < top]
+        rows, values = alive[order], values[order]
+        owner = np.searchsorted(some.starts, rows, "right") - 1
         assert some.moves is not None
         return _Chosen(owner, ranks, some.moves[rows], some.boards[rows], values)
 

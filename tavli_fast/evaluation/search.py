@@ -103,17 +103,18 @@ def best_values(search: Search, boards: Int8Array, dice: Int8Array, plies: int) 
 
 
 def best_of_net(
-    search: Search, boards: Int8Array, dice: Int8Array
+    search: Search, boards: Int8Array, dice: Int8Array, moves: Int8Array | None = None
 ) -> tuple[npt.NDArray[np.int32], Int8Array, Values]:
     """Return for each board and roll the place of the play that a compiled evaluator likes best,
-    -1 if none is legal and -2 if the game is over, its afterstate and its value."""
+    -1 if none is legal and -2 if the game is over, its afterstate and its value; its moves are
+    written to `moves`, if given."""
     net = search.player.weights
     assert net is not None
     places, after = np.empty(len(boards), np.int32), np.empty_like(boards)
     out = np.empty((len(boards), EQUITY), np.float32)
     _core.evaluate.best(
         boards, dice, search.rules, net.packed, net.kind, net.columns, net.outputs, places, after,
-        out,
+        out, moves,
     )  # fmt: skip
     return places, after, np.column_stack([out, equities(out)]).astype(np.float64)
 
@@ -197,7 +198,7 @@ def _judged(search: Search, some: Candidates, alive: Indices, plies: int) -> Val
     if net is None or len(alive) < len(some.boards):
         return values_of(search.player, some.boards[alive], search.rules)
     out = np.empty((len(some.boards), EQUITY), np.float32)
-    _core.evaluate.judged(
+    _core.evaluate.afterstate_outcomes(
         some.bases, some.dice, search.rules, net.packed, net.kind, net.columns, net.outputs,
         some.starts, out,
     )  # fmt: skip

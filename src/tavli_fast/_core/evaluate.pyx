@@ -2,19 +2,21 @@
 
 import numpy as np
 
-from libc.stdint cimport int8_t, int32_t, int64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
+from libc.string cimport memcmp, memcpy, memset
 
-from tavli_fast._core.net.select cimport (
-    Desk, View, choose, free_desk, judge, list_afterstates, new_desk, set_base,
-)
-from tavli_fast._core.net.features cimport CELLS, Sight, look_at_all, tail_scale
-from tavli_fast._core.net.net cimport (
-    OUTPUTS, Brain, exact_outputs, open_brain, outputs_of, phase_floats,
-)
-from tavli_fast._core.generate.play cimport BOARD_BYTES
-from tavli_fast._core.ruleset cimport PIN, RuleSet, rule_set
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
+from tavli_fast._core.constants cimport CELLS, OUTPUTS
+from tavli_fast._core.generate.play cimport BOARD_BYTES
+from tavli_fast._core.net.net cimport (
+    BATCH, EIGHT, Net, evaluate_afterstates, evaluate_boards, flags_of, free_net, open_net,
+    outputs_of, phase_floats, see_one, tail_scale,
+)
+from tavli_fast._core.net.outcomes cimport exact_outcomes
+from tavli_fast._core.net.select cimport (
+    Workspace, free_workspace, list_afterstates, new_workspace, select_afterstate, set_root,
+)
+from tavli_fast._core.ruleset cimport PIN, RuleSet, rule_set
 
 from tavli_fast.errors import ResultTooLargeError
 
@@ -27,7 +29,7 @@ def features(const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out n
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
     cdef int cell, point, column, flag
-    cdef Sight sight
+    cdef uint32_t code, flags
     cdef const int8_t* board
     with nogil:
         for i in range(n):
@@ -45,20 +47,20 @@ def features(const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out n
                     if 1 <= point <= 24:
                         out[i, column] = board[cell] < 0
                         column += 1
-            look_at_all(&sight, board, &compiled)
+            see_one(&code, &compiled, board)
+            flags = flags_of(code, compiled.contact)
             for flag in range(out.shape[1] - column):
-                out[i, column + flag] = sight.flags >> flag & 1
+                out[i, column + flag] = flags >> flag & 1
 
 
 def phases(const int8_t[:, :, ::1] boards not None, rules, int8_t[::1] out not None):
     """Write to int8[N] which weights each board is judged by: 0 contact, 1 race."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i
-    cdef Sight sight
+    cdef uint32_t code
     with nogil:
         for i in range(boards.shape[0]):
-            look_at_all(&sight, &boards[i, 0, 0], &compiled)
-            out[i] = sight.phase
+            out[i] = see_one(&code, &compiled, &boards[i, 0, 0])
 
 
 def block_floats(int width):
@@ -73,61 +75,81 @@ def outcomes(
     """Write to float32[N, 6] the outputs for each board, as the player who has just moved (plane
     0) sees them; a game that is over has its result."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Brain brain
+    cdef Net net
     cdef Py_ssize_t i, n = boards.shape[0]
-    cdef float values[8]
-    cdef int points
-    open_brain(&brain, &weights[0], kind, width, outputs)
+    cdef const int8_t* some[EIGHT]
+    cdef Py_ssize_t places[EIGHT]
+    cdef float values[EIGHT * OUTPUTS]
+    cdef int points, waiting = 0, k
+    open_net(&net, &weights[0], kind, width, outputs, &compiled)
     with nogil:
         for i in range(n):
             points = board_result(&boards[i, 0, 0], &compiled)
             if points != UNDECIDED:
-                exact_outputs(values, points)
+                exact_outcomes(&out[i, 0], points)
             else:
-                outputs_of(values, &brain, &boards[i, 0, 0], &compiled)
-            memcpy(&out[i, 0], values, OUTPUTS * sizeof(float))
+                some[waiting] = &boards[i, 0, 0]
+                places[waiting] = i
+                waiting += 1
+            if waiting == EIGHT or i + 1 == n:
+                evaluate_boards(values, &net, &compiled, some, waiting)
+                for k in range(waiting):
+                    memcpy(&out[places[k], 0], values + OUTPUTS * k, OUTPUTS * sizeof(float))
+                waiting = 0
+    free_net(&net)
 
 
 def best(
     const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
     const float[::1] weights not None, int kind, int width, int outputs,
-    int32_t[::1] places not None, int8_t[:, :, ::1] after not None, float[:, ::1] out not None
+    int32_t[::1] places not None, int8_t[:, :, ::1] after not None, float[:, ::1] out not None,
+    int8_t[:, :, ::1] moves=None
 ):
-    """Write for each board and roll the afterstate that the net judges best, its place among those
-    that `afterstates` lists (the first of equals), and its outputs for the mover. A board without a
-    legal move stays as it is, at place -1; one that is over is at -2, with its result."""
+    """Write for each board and roll the afterstate that the net evaluates best, its place among those
+    that `afterstates` lists (the first of equals), its outputs for the mover, and, unless `moves` is
+    None, the moves to it, filled up with -1. A board without a
+    legal move stays as it is, at place -1; one that is over is at -2, with its result. Neighbours that
+    are equal, as for all rolls of a board, share what does not depend on the roll."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Brain brain
-    cdef Desk* desk
+    cdef Net net
+    cdef Workspace* space = NULL
     cdef Py_ssize_t i, n = boards.shape[0]
-    cdef float values[8]
     cdef int points, plays = 0
-    open_brain(&brain, &weights[0], kind, width, outputs)
-    desk = new_desk()
+    cdef bint known = False
+    memset(&net, 0, sizeof(net))
     try:
+        open_net(&net, &weights[0], kind, width, outputs, &compiled)
+        space = new_workspace(&compiled, 0 if moves is None else <int>moves.shape[1])
         with nogil:
+            if moves is not None:
+                memset(&moves[0, 0, 0], -1, moves.shape[0] * moves.shape[1] * 2)
             for i in range(n):
                 points = board_result(&boards[i, 0, 0], &compiled)
                 if points != UNDECIDED:
-                    exact_outputs(values, points)
+                    exact_outcomes(&out[i, 0], points)
                     places[i] = -2
                     memcpy(&after[i, 0, 0], &boards[i, 0, 0], BOARD_BYTES)
-                else:
-                    set_base(desk, &boards[i, 0, 0], &compiled)
-                    places[i] = choose(
-                        desk, &brain, dice[i, 0], dice[i, 1], &compiled, &after[i, 0, 0], values,
-                        &plays,
+                    continue
+                if not known or memcmp(space.acc.root.board, &boards[i, 0, 0], BOARD_BYTES):
+                    set_root(space, &net, &boards[i, 0, 0])
+                    known = True
+                places[i] = select_afterstate(
+                    space, &net, dice[i, 0], dice[i, 1], &after[i, 0, 0], &out[i, 0], &plays
+                )
+                if plays < 0:
+                    break
+                if moves is not None and places[i] >= 0:
+                    memcpy(
+                        &moves[i, 0, 0], space.moves + places[i] * 2 * space.room, 2 * space.room
                     )
-                    if plays < 0:
-                        break
-                memcpy(&out[i, 0], values, OUTPUTS * sizeof(float))
         if plays < 0:
             raise _too_many(i)
     finally:
-        free_desk(desk)
+        free_workspace(space)
+        free_net(&net)
 
 
-def judged(
+def afterstate_outcomes(
     const int8_t[:, :, ::1] boards not None, const int8_t[:, ::1] dice not None, rules,
     const float[::1] weights not None, int kind, int width, int outputs,
     const int64_t[::1] starts not None, float[:, ::1] out not None
@@ -135,32 +157,39 @@ def judged(
     """Write for each board, none of them over, and its roll the outputs of all afterstates, in the
     order of `afterstates` and from row `starts[i]` on; of a board without a legal move its own."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Brain brain
-    cdef Desk* desk
+    cdef Net net
+    cdef Workspace* space = NULL
     cdef Py_ssize_t i, n = boards.shape[0]
-    cdef View view
-    cdef int k, plays = 0
-    open_brain(&brain, &weights[0], kind, width, outputs)
-    desk = new_desk()
+    cdef int first, many, k, plays = 0
+    memset(&net, 0, sizeof(net))
     try:
+        open_net(&net, &weights[0], kind, width, outputs, &compiled)
+        space = new_workspace(&compiled, 0)
         with nogil:
             for i in range(n):
-                set_base(desk, &boards[i, 0, 0], &compiled)
+                set_root(space, &net, &boards[i, 0, 0])
                 plays = list_afterstates(
-                    desk, max(dice[i, 0], dice[i, 1]), min(dice[i, 0], dice[i, 1]), &compiled
+                    space, max(dice[i, 0], dice[i, 1]), min(dice[i, 0], dice[i, 1])
                 )
                 if plays < 0:
                     break
                 if plays == 0:
-                    judge(desk, &brain, desk.base.board, &compiled, &view)
-                    memcpy(&out[starts[i], 0], view.values, OUTPUTS * sizeof(float))
-                for k in range(plays):
-                    judge(desk, &brain, desk.boards + k * BOARD_BYTES, &compiled, &view)
-                    memcpy(&out[starts[i] + k, 0], view.values, OUTPUTS * sizeof(float))
+                    evaluate_afterstates(space.acc, &net, &compiled, space.acc.root.board, 1)
+                    outputs_of(&out[starts[i], 0], space.acc, 0)
+                first = 0
+                while first < plays:
+                    many = min(plays - first, <int>BATCH)
+                    evaluate_afterstates(
+                        space.acc, &net, &compiled, space.boards + first * BOARD_BYTES, many
+                    )
+                    for k in range(many):
+                        outputs_of(&out[starts[i] + first + k, 0], space.acc, k)
+                    first += many
         if plays < 0:
             raise _too_many(i)
     finally:
-        free_desk(desk)
+        free_workspace(space)
+        free_net(&net)
 
 
 cdef object _too_many(Py_ssize_t board):

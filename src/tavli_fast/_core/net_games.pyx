@@ -1,74 +1,72 @@
-"""Games between nets (or random players): played to the end or cut, with or without their luck."""
+"""Games between nets (or random players): played to the end or truncated, with or without variance
+reduction, and with the doubling cube."""
 
 import numpy as np
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
-from tavli_fast._core.net.select cimport (
-    Desk, choose, free_desk, judge, list_afterstates, new_desk, set_base,
+from tavli_fast._core.board.result cimport UNDECIDED, board_result
+from tavli_fast._core.constants cimport (
+    CUBE_LEVELS, CUBE_PLACES, OUTPUTS, RANDOM, TRIAL_COLUMNS, TRIAL_PLIES, TRIAL_POINTS,
+    TRIAL_VALUES, TRUNCATED, UNFINISHED,
 )
-from tavli_fast._core.random.philox cimport Key, pick, roll_dice
 from tavli_fast._core.cube.janowski cimport (
-    CENTRE, MOST_HEIGHTS, OPPONENTS, OWN, Doubling, Knots, Ladder, Terms, decide, ended, read_knots,
-    worth,
-)
-from tavli_fast._core.net.net cimport (
-    OUTPUTS, RANDOM, Brain, exact_outputs, open_brain, outputs_of, turned_outputs,
+    CENTRE, OPPONENTS, OWN, CubeLevels, CubePolicyParams, Doubling, TakeCash, decide, ended,
+    read_take_cash, value_of,
 )
 from tavli_fast._core.generate.play cimport BOARD_BYTES
+from tavli_fast._core.net.net cimport Net, evaluate_boards, free_net, open_net
+from tavli_fast._core.net.outcomes cimport ROLLS, exact_outcomes, roll_of, turned_outcomes
+from tavli_fast._core.net.select cimport (
+    Workspace, free_workspace, list_afterstates, new_workspace, select_afterstate, set_root,
+)
+from tavli_fast._core.random.philox cimport Key, pick, roll_dice
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
-from tavli_fast._core.board.result cimport UNDECIDED, board_result
-
-cdef enum:
-    # How a trial has ended, if not with points.
-    TRUNCATED = 100
-    UNFINISHED = 200
 
 
-cdef struct Contest:
+cdef struct Games:
     # Who plays whom, and how; the same for all trials.
     const RuleSet* rules
-    Brain players[2]
-    Brain judge  # of positions where games are cut, and of luck
+    Net players[2]
+    Net judge  # of positions where games are truncated, and of luck
     bint own_judge[2]  # it is this player's own net
     Key key
     int64_t max_plies
-    int64_t truncate  # plies to play before a game is cut and judged; 0 for none
-    bint luck  # take it out of the results
-    bint contest  # the first roll is no double
+    int64_t truncate  # plies to play before a game is truncated and judged; 0 for none
+    bint variance_reduction
+    bint opening_roll  # the first roll is no double
     bint stratified
     bint cube  # follow four games with the cube beside the one without
-    Ladder ladders[2]  # as each player sees it
-    Terms terms
+    CubeLevels levels[2]  # as each player sees them
+    CubePolicyParams params
 
 
 cdef enum:
-    TRACKS = 4
     NOBODY = 2
 
 
 cdef struct Track:
     # A game with the cube: the same plays as without, until somebody passes.
-    int height
+    int level
     int owner  # a player, or NOBODY as long as the cube is in the middle
     bint over
-    double worth  # to the first player; the luck that has been taken out included
+    double value  # to the first player; the luck that has been taken out included
 
 
-cdef void _begin(const Contest* contest, Track* tracks) noexcept nogil:
+cdef void _begin(const Games* games, Track* tracks) noexcept nogil:
     """The cube in the middle, the first player's, his opponent's, and his opponent's after a
     double; the first roll comes before the first double."""
     cdef int k
-    for k in range(TRACKS):
-        tracks[k].height = 0
+    for k in range(CUBE_PLACES):
+        tracks[k].level = 0
         tracks[k].over = False
-        tracks[k].worth = 0
+        tracks[k].value = 0
     tracks[0].owner = NOBODY
     tracks[1].owner = 0
     tracks[2].owner = tracks[3].owner = 1
-    if contest.ladders[0].mine[0]:
-        tracks[3].height = 1
+    if games.levels[0].mine[0]:
+        tracks[3].level = 1
     else:
         tracks[3].over = True
 
@@ -81,194 +79,198 @@ cdef inline int _place(const Track* track, int player) noexcept nogil:
 
 
 cdef void _double(
-    const Contest* contest, Track* tracks, int player, const float* outcomes
+    const Games* games, Track* tracks, int player, const float* outcomes
 ) noexcept nogil:
     """Let the player on roll, who has these outcomes, double in each game in which he should."""
-    cdef const Ladder* ladder = &contest.ladders[player]
-    cdef Knots knots
+    cdef const CubeLevels* levels = &games.levels[player]
+    cdef TakeCash take_cash
     cdef Doubling found
     cdef Track* track
     cdef int k
     cdef double passed
-    read_knots(&knots, ladder, outcomes)
-    for k in range(TRACKS):
+    read_take_cash(&take_cash, levels, outcomes)
+    for k in range(CUBE_PLACES):
         track = &tracks[k]
         if track.over or track.owner == 1 - player:
             continue
-        found = decide(ladder, &knots, track.height, _place(track, player), &contest.terms)
+        found = decide(levels, &take_cash, track.level, _place(track, player), &games.params)
         if not found.doubled:
             continue
         if found.taken:
-            track.height = found.height
+            track.level = found.level
             track.owner = 1 - player
         else:
-            passed = ended(ladder, track.height, OWN, 1)
-            track.worth += -passed if player else passed
+            passed = ended(levels, track.level, OWN, 1)
+            track.value += -passed if player else passed
             track.over = True
 
 
 cdef void _standing(
-    const Contest* contest, const Track* tracks, int player, const int8_t* after,
-    const float* values, double* worths
+    const Games* games, const Track* tracks, int player, const int8_t* after,
+    const float* values, double* values_with_cube
 ) noexcept nogil:
     """What an afterstate of a player's, with these outputs, is worth to the first player in each
     game."""
-    cdef int points = board_result(after, contest.rules)
+    cdef int points = board_result(after, games.rules)
     cdef int opponent = 1 - player, k
-    cdef float outcomes[8]
-    cdef Knots knots
+    cdef float outcomes[OUTPUTS]
+    cdef TakeCash take_cash
     cdef double found
     if points == UNDECIDED:
-        turned_outputs(outcomes, values)
-        read_knots(&knots, &contest.ladders[opponent], outcomes)
-    for k in range(TRACKS):
-        worths[k] = 0
+        turned_outcomes(outcomes, values)
+        read_take_cash(&take_cash, &games.levels[opponent], outcomes)
+    for k in range(CUBE_PLACES):
+        values_with_cube[k] = 0
         if tracks[k].over:
             continue
         if points == UNDECIDED:
             found = -decide(
-                &contest.ladders[opponent], &knots, tracks[k].height, _place(&tracks[k], opponent),
-                &contest.terms,
-            ).worth
+                &games.levels[opponent], &take_cash, tracks[k].level, _place(&tracks[k], opponent),
+                &games.params,
+            ).value
         else:
             found = ended(
-                &contest.ladders[player], tracks[k].height, _place(&tracks[k], player), points
+                &games.levels[player], tracks[k].level, _place(&tracks[k], player), points
             )
-        worths[k] = -found if player else found
+        values_with_cube[k] = -found if player else found
 
 
 cdef void _judged(
-    const Contest* contest, int player, const int8_t* after, float* values
+    Games* games, int player, const int8_t* after, float* values
 ) noexcept nogil:
     """Replace the outputs that the player's own net has for an afterstate by the judge's."""
     cdef int points
-    if contest.own_judge[player]:
+    if games.own_judge[player]:
         return
-    points = board_result(after, contest.rules)
+    points = board_result(after, games.rules)
     if points != UNDECIDED:
-        exact_outputs(values, points)
+        exact_outcomes(values, points)
     else:
-        outputs_of(values, &contest.judge, after, contest.rules)
+        evaluate_boards(values, &games.judge, games.rules, &after, 1)
 
 
 cdef bint _turn(
-    Desk* desk, const Contest* contest, int player, int die1, int die2, int64_t trial, int64_t ply,
-    int8_t* after, float* values
+    Workspace* space, Games* games, int player, int die1, int die2, int64_t trial,
+    int64_t ply, int8_t* after, float* values
 ) noexcept nogil:
-    """Let a player choose an afterstate of the desk's base, with the outputs of its judge if they
-    are asked for. False if its plays are too many to list."""
-    cdef const Brain* brain = &contest.players[player]
+    """Let a player choose an afterstate of the root, with the outputs of its judge if they are asked
+    for. False if its plays are too many to list."""
+    cdef Net* net = &games.players[player]
     cdef int plays
-    if brain.kind != RANDOM:
-        choose(desk, brain, die1, die2, contest.rules, after, values, &plays)
+    if net.kind != RANDOM:
+        select_afterstate(space, net, die1, die2, after, values, &plays)
     else:
-        plays = list_afterstates(desk, max(die1, die2), min(die1, die2), contest.rules)
+        plays = list_afterstates(space, max(die1, die2), min(die1, die2))
         if plays > 0:
             memcpy(
-                after,
-                desk.boards + pick(contest.key, trial, ply, plays) * BOARD_BYTES,
-                BOARD_BYTES,
+                after, space.boards + pick(games.key, trial, ply, plays) * BOARD_BYTES, BOARD_BYTES
             )
         else:
-            memcpy(after, desk.base.board, BOARD_BYTES)
+            memcpy(after, space.acc.root.board, BOARD_BYTES)
     if plays < 0:
         return False
-    if contest.luck or contest.cube or ply + 1 == contest.truncate:
-        _judged(contest, player, after, values)
+    if games.variance_reduction or games.cube or ply + 1 == games.truncate:
+        _judged(games, player, after, values)
     return True
 
 
-cdef bint _expect(
-    Desk* desk, const Contest* contest, int player, int64_t ply, const Track* tracks, float* mean,
-    double* mean_worths
+cdef bint _turn_with_mean(
+    Workspace* space, Games* games, int player, int die1, int die2, int64_t ply,
+    const Track* tracks, int8_t* after, float* values, float* mean, double* mean_with_cube
 ) noexcept nogil:
-    """Write the outputs that the player may expect of the desk's base before the dice: the mean
-    over all rolls of those of the play that he would choose. With the cube, what they are worth in
-    each game too. Not for a random player, who has no one play for a roll: the face refuses him."""
-    cdef int8_t after[52]
-    cdef float values[8]
-    cdef double sums[6]
-    cdef double worths[4]
-    cdef bint contested = contest.contest and ply == 0
-    cdef int die1, die2, k, weight
-    cdef int rolls = 30 if contested else 36
+    """Do what `_turn` does, and write what the player may expect of the root before the dice: the
+    mean over all rolls of the outputs of the play that he would choose. With the cube, what they are
+    worth in each game too. Not for a random player, who has no one play for a roll: the Python layer
+    refuses him."""
+    cdef int8_t other_after[52]
+    cdef float other_values[OUTPUTS]
+    cdef double sums[OUTPUTS]
+    cdef double values_with_cube[CUBE_PLACES]
+    cdef bint opening = games.opening_roll and ply == 0
+    cdef int high, low, k, roll, weight
+    cdef int rolls = 30 if opening else 36
     for k in range(OUTPUTS):
         sums[k] = 0
-    for k in range(TRACKS):
-        mean_worths[k] = 0
-    for die1 in range(1, 7):
-        for die2 in range(1, die1 + 1):
-            weight = 1 + (die1 != die2)
-            if contested and die1 == die2:
-                continue
-            if not _turn(desk, contest, player, die1, die2, 0, 0, after, values):
-                return False
-            for k in range(OUTPUTS):
-                sums[k] += weight * values[k]
-            if contest.cube:
-                _standing(contest, tracks, player, after, values, worths)
-                for k in range(TRACKS):
-                    mean_worths[k] += weight * worths[k] / rolls
+    for k in range(CUBE_PLACES):
+        mean_with_cube[k] = 0
+    for roll in range(ROLLS):
+        weight = roll_of(roll, &high, &low)
+        if opening and high == low:
+            continue
+        if not _turn(space, games, player, high, low, 0, 0, other_after, other_values):
+            return False
+        for k in range(OUTPUTS):
+            sums[k] += weight * other_values[k]
+        if games.cube:
+            _standing(games, tracks, player, other_after, other_values, values_with_cube)
+            for k in range(CUBE_PLACES):
+                mean_with_cube[k] += weight * values_with_cube[k] / rolls
+        if high == max(die1, die2) and low == min(die1, die2):
+            memcpy(after, other_after, BOARD_BYTES)
+            memcpy(values, other_values, sizeof(other_values))
     for k in range(OUTPUTS):
         mean[k] = <float>(sums[k] / rolls)
     return True
 
 
 cdef int _trial(
-    Desk* desk, const Contest* contest, const int8_t* start, int64_t trial,
+    Workspace* space, Games* games, const int8_t* start, int64_t trial,
     const unsigned char* stop, double* outcome, Track* tracks, int64_t* plies
 ) noexcept nogil:
     """Play a trial; write its six outputs as the first player has them, with what luck has given
     him taken away, and return how it ended: his points, or the reason why there are none."""
     cdef int8_t board[52]
     cdef int8_t after[52]
-    cdef float values[8]
-    cdef float expected[8]
-    cdef double expected_worths[4]
-    cdef double worths[4]
+    cdef float values[OUTPUTS]
+    cdef float expected[OUTPUTS]
+    cdef double expected_with_cube[CUBE_PLACES]
+    cdef double values_with_cube[CUBE_PLACES]
+    cdef bint listed
     cdef int player = 0, k, die1, die2, points
     cdef int64_t ply
     memcpy(board, start, BOARD_BYTES)
     for k in range(OUTPUTS):
         outcome[k] = 0
-    if contest.cube:
-        _begin(contest, tracks)
-    for ply in range(contest.max_plies):
+    if games.cube:
+        _begin(games, tracks)
+    for ply in range(games.max_plies):
         if stop[0]:
             break
-        set_base(desk, board, contest.rules)
-        if contest.cube and ply:
-            turned_outputs(values, values)
-            _double(contest, tracks, player, values)
-        roll_dice(
-            contest.key, trial, ply, contest.contest, contest.stratified, &die1, &die2
-        )
-        if contest.luck and not _expect(
-            desk, contest, player, ply, tracks, expected, expected_worths
-        ):
+        set_root(space, &games.players[player], board)
+        if games.cube and ply:
+            turned_outcomes(values, values)
+            _double(games, tracks, player, values)
+        roll_dice(games.key, trial, ply, games.opening_roll, games.stratified, &die1, &die2)
+        if games.variance_reduction:
+            listed = _turn_with_mean(
+                space, games, player, die1, die2, ply, tracks, after, values, expected,
+                expected_with_cube,
+            )
+        else:
+            listed = _turn(space, games, player, die1, die2, trial, ply, after, values)
+        if not listed:
             plies[0] = ply
             return UNFINISHED
-        if not _turn(desk, contest, player, die1, die2, trial, ply, after, values):
-            plies[0] = ply
-            return UNFINISHED
-        if contest.luck:
+        if games.variance_reduction:
             _take_luck(player, expected, values, outcome)
-        points = board_result(after, contest.rules)
-        if contest.cube and (contest.luck or points != UNDECIDED or ply + 1 == contest.truncate):
-            _standing(contest, tracks, player, after, values, worths)
-            if contest.luck:
-                for k in range(TRACKS):
-                    tracks[k].worth += expected_worths[k] - worths[k]
-        if points != UNDECIDED or ply + 1 == contest.truncate:
+        points = board_result(after, games.rules)
+        if games.cube and (
+            games.variance_reduction or points != UNDECIDED or ply + 1 == games.truncate
+        ):
+            _standing(games, tracks, player, after, values, values_with_cube)
+            if games.variance_reduction:
+                for k in range(CUBE_PLACES):
+                    tracks[k].value += expected_with_cube[k] - values_with_cube[k]
+        if points != UNDECIDED or ply + 1 == games.truncate:
             if points != UNDECIDED:
-                exact_outputs(values, points)
+                exact_outcomes(values, points)
             if player:
-                turned_outputs(values, values)
+                turned_outcomes(values, values)
             for k in range(OUTPUTS):
                 outcome[k] += values[k]
-            if contest.cube:
-                for k in range(TRACKS):
-                    tracks[k].worth += worths[k]  # 0 if it is over
+            if games.cube:
+                for k in range(CUBE_PLACES):
+                    tracks[k].value += values_with_cube[k]  # 0 if it is over
             plies[0] = ply + 1
             if points == UNDECIDED:
                 return TRUNCATED
@@ -276,7 +278,7 @@ cdef int _trial(
         memcpy(board, after + 26, 26)
         memcpy(board + 26, after, 26)
         player ^= 1
-    plies[0] = contest.max_plies
+    plies[0] = games.max_plies
     return UNFINISHED
 
 
@@ -285,15 +287,15 @@ cdef void _take_luck(
 ) noexcept nogil:
     """Take from the first player's outputs what a roll has given a player beyond what he could
     expect."""
-    cdef float hoped[8]
-    cdef float found[8]
+    cdef float hoped[OUTPUTS]
+    cdef float found[OUTPUTS]
     cdef int k
     for k in range(OUTPUTS):
         hoped[k] = expected[k]
         found[k] = values[k]
     if player:
-        turned_outputs(hoped, hoped)
-        turned_outputs(found, found)
+        turned_outcomes(hoped, hoped)
+        turned_outcomes(found, found)
     for k in range(OUTPUTS):
         outcome[k] += hoped[k] - found[k]
 
@@ -308,112 +310,126 @@ cdef Key _key(const uint64_t[::1] words) noexcept:
 def play_trials(
     const int8_t[:, ::1] board not None, rules, tuple players not None, tuple judge,
     const uint64_t[::1] key not None, int64_t first_trial, int64_t trials, int64_t max_plies,
-    int64_t truncate, bint luck, bint contest, bint stratified, tuple cube,
+    int64_t truncate, bint variance_reduction, bint opening_roll, bint stratified, tuple cube,
     const unsigned char[::1] stop not None
 ):
-    """Play trials of a board that is not over; return float64[trials, 12]: the six outputs as plane
-    0 has them, the plies, how it ended: its points, 100 if it was truncated, 200 if it is
-    unfinished (its outputs mean nothing); and, with a cube, what the game is worth to plane 0 with
-    the cube in the middle, his own, his opponent's, and his opponent's after a double (0 if there
-    is none). `cube` is None, or a ladder as each side sees it, the first plane 0 (values, centre,
-    mine, theirs, endless), the efficiency, whether one may beaver, and refuse a beaver. A player is (weights, kind, width, outputs), the one on
-    roll first; `judge` is one too, or None for none. Once another thread sets `stop[0]`, it returns
-    soon, and what it returns is to be thrown away."""
+    """Play trials of a board that is not over; return float64[trials, TRIAL_COLUMNS].
+
+    Columns: the six outcomes as plane 0 has them; at TRIAL_PLIES the plies; at TRIAL_POINTS how it
+    ended: plane 0's points, TRUNCATED, or UNFINISHED (then its outcomes mean nothing); from
+    TRIAL_VALUES on, with a cube, what the game is worth to plane 0 with the cube in the middle, his
+    own, his opponent's, and his opponent's after a double (0 if there is none).
+
+    `cube` is None, or the cube's levels as each side sees them, plane 0 first (values, centre, mine,
+    theirs, endless), the efficiency, whether one may beaver, and refuse a beaver. A player is
+    (weights, kind, width, outputs), the one on roll first; `judge` is one too, or None for none. Once
+    another thread sets `stop[0]`, it returns soon, and what it returns is to be thrown away."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Contest game
+    cdef Games games
     cdef const float[::1] weights0 = players[0][0]
     cdef const float[::1] weights1 = players[1][0]
     cdef const float[::1] weights2 = weights0 if judge is None else judge[0]
-    cdef Desk* desk
+    cdef Workspace* space = NULL
     cdef int64_t i, plies = 0
     cdef int how, k
-    cdef Track tracks[4]
-    game.rules = &compiled
-    open_brain(&game.players[0], &weights0[0], players[0][1], players[0][2], players[0][3])
-    open_brain(&game.players[1], &weights1[0], players[1][1], players[1][2], players[1][3])
-    if judge is not None:
-        open_brain(&game.judge, &weights2[0], judge[1], judge[2], judge[3])
-    game.own_judge[0] = players[0] is judge
-    game.own_judge[1] = players[1] is judge
-    game.key = _key(key)
-    game.max_plies = max_plies
-    game.truncate = truncate
-    game.luck = luck
-    game.contest = contest
-    game.stratified = stratified
-    game.cube = cube is not None
-    if game.cube:
-        _read_ladder(&game.ladders[0], cube[0])
-        _read_ladder(&game.ladders[1], cube[1])
-        game.terms.efficiency = cube[2]
-        game.terms.beavers = cube[3]
-        game.terms.refusable = cube[4]
-    result = np.zeros((trials, 12))
+    cdef Track tracks[CUBE_PLACES]
+    memset(&games, 0, sizeof(games))
+    games.rules = &compiled
+    games.own_judge[0] = players[0] is judge
+    games.own_judge[1] = players[1] is judge
+    games.key = _key(key)
+    games.max_plies = max_plies
+    games.truncate = truncate
+    games.variance_reduction = variance_reduction
+    games.opening_roll = opening_roll
+    games.stratified = stratified
+    games.cube = cube is not None
+    if games.cube:
+        _read_levels(&games.levels[0], cube[0])
+        _read_levels(&games.levels[1], cube[1])
+        games.params.efficiency = cube[2]
+        games.params.beavers = cube[3]
+        games.params.refusable = cube[4]
+    result = np.zeros((trials, TRIAL_COLUMNS))
     cdef double[:, ::1] out = result
-    desk = new_desk()
     try:
+        _open_player(&games.players[0], weights0, players[0], &compiled)
+        _open_player(&games.players[1], weights1, players[1], &compiled)
+        if judge is not None:
+            _open_player(&games.judge, weights2, judge, &compiled)
+        space = new_workspace(&compiled, 0)
         with nogil:
             for i in range(trials):
                 how = _trial(
-                    desk, &game, &board[0, 0], first_trial + i, &stop[0], &out[i, 0], tracks,
+                    space, &games, &board[0, 0], first_trial + i, &stop[0], &out[i, 0], tracks,
                     &plies,
                 )
-                out[i, 6] = plies
-                out[i, 7] = how
-                if game.cube:
-                    for k in range(TRACKS):
-                        out[i, 8 + k] = tracks[k].worth
+                out[i, TRIAL_PLIES] = plies
+                out[i, TRIAL_POINTS] = how
+                if games.cube:
+                    for k in range(CUBE_PLACES):
+                        out[i, TRIAL_VALUES + k] = tracks[k].value
                 if stop[0]:
                     break
     finally:
-        free_desk(desk)
+        free_net(&games.players[0])
+        free_net(&games.players[1])
+        free_net(&games.judge)
+        free_workspace(space)
     return result
 
 
-cdef int _read_ladder(Ladder* ladder, tuple parts) except -1:
-    """Read a ladder (values float64[J, 7], centre float64[7], mine, theirs, endless)."""
+cdef int _open_player(
+    Net* net, const float[::1] weights, tuple player, const RuleSet* rules
+) except -1:
+    """Open the net of a player (weights, kind, width, outputs)."""
+    return open_net(net, &weights[0], player[1], player[2], player[3], rules)
+
+
+cdef int _read_levels(CubeLevels* levels, tuple parts) except -1:
+    """Read the cube's levels (values float64[J, 7], centre float64[7], mine, theirs, endless)."""
     cdef const double[:, ::1] values = parts[0]
     cdef const double[::1] centre = parts[1]
-    cdef int height, k
-    ladder.heights = values.shape[0]
-    if ladder.heights > MOST_HEIGHTS:
-        raise ValueError(f"a ladder of {ladder.heights} heights: expected at most {MOST_HEIGHTS}")
-    for height in range(ladder.heights):
-        ladder.mine[height] = parts[2][height]
-        ladder.theirs[height] = parts[3][height]
+    cdef int level, k
+    levels.count = values.shape[0]
+    if levels.count > CUBE_LEVELS:
+        raise ValueError(f"{levels.count} levels of the cube: expected at most {CUBE_LEVELS}")
+    for level in range(levels.count):
+        levels.mine[level] = parts[2][level]
+        levels.theirs[level] = parts[3][level]
         for k in range(7):
-            ladder.values[height][k] = values[height, k]
+            levels.values[level][k] = values[level, k]
     for k in range(7):
-        ladder.centre[k] = centre[k]
-    ladder.endless = parts[4]
+        levels.centre[k] = centre[k]
+    levels.endless = parts[4]
     return 0
 
 
-def cube_worths(const float[:, ::1] outcomes not None, tuple ladder, double efficiency):
+def cube_values(const float[:, ::1] outcomes not None, tuple levels, double efficiency):
     """Return float64[N, 4]: what outcomes of the player on roll are worth at the lowest cube in
     the middle, his own, his opponent's, and after the best decision with the cube in the middle.
-    For tests: it must be what cube.py has."""
-    cdef Ladder read
-    cdef Knots knots
-    cdef Terms terms
+    For tests, which hold it against tavli_fast/cube/model.py."""
+    cdef CubeLevels read
+    cdef TakeCash take_cash
+    cdef CubePolicyParams params
     cdef Py_ssize_t i
     cdef int place
-    _read_ladder(&read, ladder)
-    terms.efficiency = efficiency
-    terms.beavers = terms.refusable = False
+    _read_levels(&read, levels)
+    params.efficiency = efficiency
+    params.beavers = params.refusable = False
     result = np.zeros((outcomes.shape[0], 4))
     cdef double[:, ::1] out = result
     for i in range(outcomes.shape[0]):
-        read_knots(&knots, &read, &outcomes[i, 0])
+        read_take_cash(&take_cash, &read, &outcomes[i, 0])
         for place in range(3):
-            out[i, place] = worth(&read, &knots, 0, place, efficiency)
-        out[i, 3] = decide(&read, &knots, 0, CENTRE, &terms).worth
+            out[i, place] = value_of(&read, &take_cash, 0, place, efficiency)
+        out[i, 3] = decide(&read, &take_cash, 0, CENTRE, &params).value
     return result
 
 
 def trial_dice(
     const uint64_t[::1] key not None, int64_t first_trial, int64_t trials, int64_t first_ply,
-    int64_t plies, bint contest, bint stratified
+    int64_t plies, bint opening_roll, bint stratified
 ):
     """Return int8[trials, plies, 2]: the dice of these trials at these plies, as `play_trials` has
     them."""
@@ -425,7 +441,7 @@ def trial_dice(
     with nogil:
         for i in range(trials):
             for k in range(plies):
-                roll_dice(words, first_trial + i, first_ply + k, contest, stratified, &die1, &die2)
+                roll_dice(words, first_trial + i, first_ply + k, opening_roll, stratified, &die1, &die2)
                 out[i, k, 0] = die1
                 out[i, k, 1] = die2
     return result

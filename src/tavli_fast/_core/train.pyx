@@ -1,20 +1,24 @@
-"""Learning from self-play: games by the net as it is, then a step for each board, the last first."""
+"""Learning from self-play: games by the net as it is, then a gradient step for each board, the last
+first."""
 
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from tavli_fast._core.board.masks cimport lowest
-from tavli_fast._core.net.select cimport Desk, choose, free_desk, new_desk, set_base
-from tavli_fast._core.random.xoshiro cimport Stream, below, next_word, seeded
-from tavli_fast._core.net.features cimport PINNED, STEPS, Sight, look_at_all, tail_scale
-from tavli_fast._core.net.net cimport (
-    CLIPPED, OUTPUTS, WIDEST, Brain, exact_outputs, lowest_long, occupied, open_brain,
-    phase_floats, read_layer, turned_outputs,
-)
-from tavli_fast._core.generate.play cimport BOARD_BYTES
-from tavli_fast._core.ruleset cimport RuleSet, rule_set
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
+from tavli_fast._core.constants cimport CELLS, CLIPPED, CONTACT, LEVELS, OUTPUTS, PHASES, PINNED, WIDEST
+from tavli_fast._core.generate.play cimport BOARD_BYTES
+from tavli_fast._core.net.net cimport (
+    BIAS_ROW, FIRST_FLAG, FIRST_OUTPUT, Net, flags_of, free_net, open_net,
+    phase_floats, prepare, see_one, tail_scale,
+)
+from tavli_fast._core.net.outcomes cimport exact_outcomes, turned_outcomes
+from tavli_fast._core.net.select cimport (
+    Workspace, free_workspace, new_workspace, select_afterstate, set_root,
+)
+from tavli_fast._core.random.xoshiro cimport Stream, below, next_word, seeded
+from tavli_fast._core.ruleset cimport RuleSet, rule_set
 
 cdef extern from "net/gradient.h" nogil:
     ctypedef struct Inputs "tf_inputs":
@@ -22,12 +26,15 @@ cdef extern from "net/gradient.h" nogil:
         float* values
         float* rates
         int n
-    void see "tf_see"(
+    void forward "tf_forward"(
         float* values, float* sums, float* layer, const Inputs* inputs, int width,
         const float* bias, const float* out, const float* out_bias, int outputs, int clipped)
     void learn "tf_learn"(
         const float* errors, float rate, float* sums, const float* layer, const Inputs* inputs,
         int width, float* bias, float* out, float* out_bias, int outputs, int clipped)
+    void read_layer "tf_read_layer"(
+        float* values, float* layer, int width, const float* out, const float* biases,
+        int outputs, int clipped)
 
 cdef enum:
     MOST_PLIES = 4096  # a game that goes on beyond this is given up
@@ -38,8 +45,8 @@ cdef enum:
 
 
 cdef struct Part:
-    # One phase's weights, to be changed; the layout is that of `Layers`.
-    float* steps
+    # One phase's weights, to be changed.
+    float* rows  # of the cells' levels
     float* flags
     float* bias
     float* out
@@ -48,39 +55,33 @@ cdef struct Part:
 
 cdef struct Learner:
     const RuleSet* rules
-    Brain brain  # the same weights, for choosing plays
-    Part parts[2]
-    Desk* desk
+    Net net  # the same weights, for choosing plays
+    Part parts[PHASES]
+    Workspace* space
     Stream stream
     int8_t* boards  # the afterstates of a game
 
 
-cdef void open_learner(
-    Learner* learner, float* weights, const RuleSet* rules, int kind, int width, int outputs
-) noexcept nogil:
-    """Find the parts of the weights; desk, boards and dice are left out."""
+cdef void find_parts(Learner* learner, float* weights, int width) noexcept nogil:
     cdef int phase
     cdef float* at
-    memset(learner, 0, sizeof(Learner))
-    learner.rules = rules
-    open_brain(&learner.brain, weights, kind, width, outputs)
-    for phase in range(2):
+    for phase in range(PHASES):
         at = weights + phase * phase_floats(width)
-        learner.parts[phase].steps = at
-        learner.parts[phase].flags = at + (learner.brain.phase[phase].flags - at)
-        learner.parts[phase].bias = at + (learner.brain.phase[phase].bias - at)
-        learner.parts[phase].out = at + (learner.brain.phase[phase].out - at)
-        learner.parts[phase].out_bias = at + (learner.brain.phase[phase].out_bias - at)
+        learner.parts[phase].rows = at
+        learner.parts[phase].flags = at + FIRST_FLAG * width
+        learner.parts[phase].bias = at + BIAS_ROW * width
+        learner.parts[phase].out = at + FIRST_OUTPUT * width
+        learner.parts[phase].out_bias = at + (learner.net.biases[phase] - at)
 
 
-cdef inline void throw_dice(Stream* stream, bint contest, int* dice) noexcept nogil:
-    """Throw two dice; for a contest, two different ones."""
+cdef inline void throw_dice(Stream* stream, bint opening_roll, int* dice) noexcept nogil:
+    """Throw two dice; for the opening roll, two different ones."""
     cdef uint32_t both
     while True:
         both = below(stream, <uint32_t>(next_word(stream) >> 32), 36)
         dice[0] = 1 + both // 6
         dice[1] = 1 + both % 6
-        if not contest or dice[0] != dice[1]:
+        if not opening_roll or dice[0] != dice[1]:
             return
 
 
@@ -94,46 +95,43 @@ cdef inline int read_inputs(
     Inputs* inputs, const Part* parts, int width, const int8_t* board, const RuleSet* rules
 ) noexcept nogil:
     """Note the rows of weights that a board switches on; return its phase."""
-    cdef Sight sight
-    cdef int cell, count, step, n = 0
-    cdef uint32_t flags
-    cdef uint64_t cells
+    cdef int cell, count, level, phase, n = 0
+    cdef uint32_t code, flags
     cdef float scale
     cdef float* rows
-    look_at_all(&sight, board, rules)
-    cdef const Part* part = &parts[sight.phase]
-    cells = occupied(board)
-    while cells:
-        cell = lowest_long(cells)
-        cells &= cells - 1
+    phase = see_one(&code, rules, board)
+    cdef const Part* part = &parts[phase]
+    for cell in range(CELLS):
         count = board[cell]
-        rows = part.steps + cell * STEPS * width
+        if count == 0:
+            continue
+        rows = part.rows + cell * LEVELS * width
         if count < 0:
             inputs.rows[n] = rows + PINNED * width
             inputs.values[n] = inputs.rates[n] = 1
             n += 1
             continue
-        # All three are written; those that do not count are written over.
-        for step in range(3):
-            inputs.rows[n + step] = rows + step * width
-            inputs.values[n + step] = inputs.rates[n + step] = 1
+        # All three are written; those that do not count are overwritten.
+        for level in range(3):
+            inputs.rows[n + level] = rows + level * width
+            inputs.values[n + level] = inputs.rates[n + level] = 1
         n += min(count, 3)
         if count > 3:
-            # These weights are kept multiplied by the feature's scale: a step on the plain weight
-            # is one of scale * scale here.
+            # These weights are kept multiplied by the feature's scale: a gradient step on the plain
+            # weight is one of scale * scale here.
             scale = tail_scale(cell)
             inputs.rows[n] = rows + 3 * width
             inputs.values[n] = count - 3
             inputs.rates[n] = (count - 3) * scale * scale
             n += 1
-    flags = sight.flags
+    flags = flags_of(code, rules.contact) if phase == CONTACT else 0
     while flags:
         inputs.rows[n] = part.flags + lowest(flags) * width
         inputs.values[n] = inputs.rates[n] = 1
         n += 1
         flags &= flags - 1
     inputs.n = n
-    return sight.phase
+    return phase
 
 
 cdef void learn_board(
@@ -147,11 +145,11 @@ cdef void learn_board(
     cdef float found[8]
     cdef float errors[8]
     cdef int k
-    cdef int width = learner.brain.width, outputs = learner.brain.outputs
-    cdef bint clipped = learner.brain.kind == CLIPPED
+    cdef int width = learner.net.width, outputs = learner.net.outputs
+    cdef bint clipped = learner.net.kind == CLIPPED
     cdef int phase = read_inputs(&inputs, learner.parts, width, board, learner.rules)
     cdef Part* part = &learner.parts[phase]
-    see(
+    forward(
         found, sums, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped
     )
     for k in range(outputs):
@@ -163,10 +161,10 @@ cdef void learn_board(
     read_layer(found, sums, width, part.out, part.out_bias, outputs, clipped)
     if outputs < OUTPUTS:
         found[5] = 0
-    turned_outputs(target, found)
+    turned_outcomes(target, found)
 
 
-cdef int play_game(Learner* learner, const int8_t* start, bint contest, int* points) noexcept nogil:
+cdef int play_game(Learner* learner, const int8_t* start, bint opening_roll, int* points) noexcept nogil:
     """Play a game, the net on both sides, and keep its afterstates, each as its mover has it.
     Return how many there are, the last one over with `points` for its mover; 0 if it was given
     up."""
@@ -177,12 +175,11 @@ cdef int play_game(Learner* learner, const int8_t* start, bint contest, int* poi
     cdef int8_t* after = learner.boards
     memcpy(board, start, BOARD_BYTES)
     for ply in range(MOST_PLIES):
-        set_base(learner.desk, board, learner.rules)
+        set_root(learner.space, &learner.net, board)
         for throw in range(MOST_THROWS):
-            throw_dice(&learner.stream, contest and ply == 0, dice)
-            choose(
-                learner.desk, &learner.brain, dice[0], dice[1], learner.rules, after, values,
-                &plays,
+            throw_dice(&learner.stream, opening_roll and ply == 0, dice)
+            select_afterstate(
+                learner.space, &learner.net, dice[0], dice[1], after, values, &plays
             )
             if plays >= 0:
                 break
@@ -197,7 +194,7 @@ cdef int play_game(Learner* learner, const int8_t* start, bint contest, int* poi
 
 
 def learn_games(
-    float[::1] weights not None, const int8_t[:, ::1] start not None, rules, bint contest,
+    float[::1] weights not None, const int8_t[:, ::1] start not None, rules, bint opening_roll,
     int kind, int width, int outputs, float rate, uint64_t[::1] seed not None, int64_t games,
     const unsigned char[::1] stop not None
 ):
@@ -210,34 +207,39 @@ def learn_games(
     cdef int n, ply, points = 0
     cdef int64_t played = 0, learnt = 0, plies = 0
     cdef float target[8]
-    open_learner(&learner, &weights[0], &compiled, kind, width, outputs)
+    memset(&learner, 0, sizeof(learner))
+    learner.rules = &compiled
     learner.stream = seeded(seed)
-    learner.desk = new_desk()
-    if compiled.cascade:
-        learner.desk.work.most_nodes = MOST_TURNS
-    learner.boards = <int8_t*>malloc(MOST_PLIES * BOARD_BYTES)
     try:
+        open_net(&learner.net, &weights[0], kind, width, outputs, &compiled)
+        find_parts(&learner, &weights[0], width)
+        learner.space = new_workspace(&compiled, 0)
+        if compiled.cascade:
+            learner.space.work.most_nodes = MOST_TURNS
+        learner.boards = <int8_t*>malloc(MOST_PLIES * BOARD_BYTES)
         if learner.boards == NULL:
             raise MemoryError("no room for the boards of a game")
         with nogil:
             while played < games and not stop[0]:
                 played += 1
-                n = play_game(&learner, &start[0, 0], contest, &points)
+                n = play_game(&learner, &start[0, 0], opening_roll, &points)
                 if n == 0:
                     continue
                 learnt += 1
                 plies += n
                 # The result is the target of the last board before it was over: that of the other
                 # player, if he has moved at all.
-                exact_outputs(target, points)
-                turned_outputs(target, target)
+                exact_outcomes(target, points)
+                turned_outcomes(target, target)
                 for ply in range(n - 2, -1, -1):
                     learn_board(
                         &learner, learner.boards + ply * BOARD_BYTES, target, rate
                     )
+                prepare(&learner.net, &compiled)
     finally:
         free(learner.boards)
-        free_desk(learner.desk)
+        free_workspace(learner.space)
+        free_net(&learner.net)
     seed[0] = learner.stream.s0
     seed[1] = learner.stream.s1
     seed[2] = learner.stream.s2

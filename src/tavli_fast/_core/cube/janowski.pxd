@@ -1,10 +1,11 @@
-"""The doubling cube in rollouts: the model of tavli_fast/_cube_model.py, position by position.
+"""The doubling cube in rollouts: the model of tavli_fast/cube/model.py, position by position.
 
-docs/cube.md has the formulas. A worth is the player's who is on roll; a ladder is as he sees it.
+docs/cube.md has the formulas. Values are those of the player on roll, and so are the cube's levels.
 """
 
+from tavli_fast._core.constants cimport CUBE_LEVELS
+
 cdef enum:
-    MOST_HEIGHTS = 12  # of a ladder: cubes from 1 to 2,048
     CENTRE = 0  # the cube's place: in the middle, the player's, the opponent's
     OWN = 1
     OPPONENTS = 2
@@ -12,28 +13,28 @@ cdef enum:
 
 cdef extern from *:
     """
-    #define TF_TIE 1e-9 /* worths that differ by less are the same (as in cube.py) */
+    #define TF_TIE 1e-9 /* values that differ by less are the same (as in cube/decisions.py) */
     """
     double TIE "TF_TIE"
 
 
-cdef struct Ladder:
-    int heights
-    double values[MOST_HEIGHTS][7]  # the worth of -3..+3 points at each height of the cube
+cdef struct CubeLevels:
+    int count  # levels
+    double values[CUBE_LEVELS][7]  # the value of -3..+3 points at each level of the cube
     double centre[7]  # at the lowest as long as the cube is in the middle
-    bint mine[MOST_HEIGHTS]  # whether the player may double from there, if the cube allows him
-    bint theirs[MOST_HEIGHTS]
-    bint endless  # one height stands for all: twice the cube is twice the worth
+    bint mine[CUBE_LEVELS]  # whether the player may double from there, if the cube allows him
+    bint theirs[CUBE_LEVELS]
+    bint endless  # one level stands for all: twice the cube is twice the value
 
 
-cdef struct Knots:
-    # Of one position: how games end, and at each height where the live cube's doubles are given.
+cdef struct TakeCash:
+    # Of one position: how games end, and at each level where the live cube's doubles are given.
     double win, drawn
     double centre_won, centre_lost
-    double won[MOST_HEIGHTS]
-    double lost[MOST_HEIGHTS]
-    double take[MOST_HEIGHTS]
-    double cash[MOST_HEIGHTS]
+    double won[CUBE_LEVELS]
+    double lost[CUBE_LEVELS]
+    double take[CUBE_LEVELS]
+    double cash[CUBE_LEVELS]
 
 
 cdef inline double ratio(double part, double whole) noexcept nogil:
@@ -43,12 +44,12 @@ cdef inline double ratio(double part, double whole) noexcept nogil:
     return min(max(part / whole, 0), 1)
 
 
-cdef inline double single(const Ladder* ladder, int height, int sign) noexcept nogil:
-    return ladder.values[height][3 + sign]
+cdef inline double single(const CubeLevels* levels, int level, int sign) noexcept nogil:
+    return levels.values[level][3 + sign]
 
 
-cdef inline void read_knots(
-    Knots* knots, const Ladder* ladder, const float* outcomes
+cdef inline void read_take_cash(
+    TakeCash* take_cash, const CubeLevels* levels, const float* outcomes
 ) noexcept nogil:
     """Read the chances of the player on roll. They come from a net, which may think a gammon
     likelier than a win: each is taken to be no more than the one that it is a part of."""
@@ -58,7 +59,7 @@ cdef inline void read_knots(
     cdef double win3 = min(<double>outcomes[2], win2), lose3 = min(<double>outcomes[4], lose2)
     cdef double wins[3]
     cdef double losses[3]  # of 3, 2 and 1 points
-    cdef int k, height, above
+    cdef int k, level, above
     cdef double half, span, rise, fall
     wins[0] = losses[2] = 1
     wins[1] = wins[2] = losses[0] = losses[1] = 0
@@ -70,41 +71,41 @@ cdef inline void read_knots(
         losses[0] = lose3 / lose
         losses[1] = (lose2 - lose3) / lose
         losses[2] = (lose - lose2) / lose
-    knots.win = win / (win + lose) if win + lose > 0 else 0.5
-    knots.drawn = draw
-    knots.centre_won = knots.centre_lost = 0
+    take_cash.win = win / (win + lose) if win + lose > 0 else 0.5
+    take_cash.drawn = draw
+    take_cash.centre_won = take_cash.centre_lost = 0
     for k in range(3):
-        knots.centre_won += wins[k] * ladder.centre[4 + k]
-        knots.centre_lost += losses[k] * ladder.centre[k]
-    for height in range(ladder.heights):
-        knots.won[height] = knots.lost[height] = knots.take[height] = 0
-        knots.cash[height] = 1
+        take_cash.centre_won += wins[k] * levels.centre[4 + k]
+        take_cash.centre_lost += losses[k] * levels.centre[k]
+    for level in range(levels.count):
+        take_cash.won[level] = take_cash.lost[level] = take_cash.take[level] = 0
+        take_cash.cash[level] = 1
         for k in range(3):
-            knots.won[height] += wins[k] * ladder.values[height][4 + k]
-            knots.lost[height] += losses[k] * ladder.values[height][k]
-    if ladder.endless:
-        half = single(ladder, 0, 1) / 2
-        span = knots.won[0] - knots.lost[0] + half
-        knots.take[0] = (-knots.lost[0] - half) / span
-        knots.cash[0] = 1 - (knots.won[0] - half) / span
+            take_cash.won[level] += wins[k] * levels.values[level][4 + k]
+            take_cash.lost[level] += losses[k] * levels.values[level][k]
+    if levels.endless:
+        half = single(levels, 0, 1) / 2
+        span = take_cash.won[0] - take_cash.lost[0] + half
+        take_cash.take[0] = (-take_cash.lost[0] - half) / span
+        take_cash.cash[0] = 1 - (take_cash.won[0] - half) / span
         return
-    for height in range(ladder.heights - 2, -1, -1):
-        above = height + 1
-        if ladder.theirs[height]:
-            rise = knots.won[above] - knots.lost[above]
-            if ladder.mine[above]:
+    for level in range(levels.count - 2, -1, -1):
+        above = level + 1
+        if levels.theirs[level]:
+            rise = take_cash.won[above] - take_cash.lost[above]
+            if levels.mine[above]:
                 rise = max(
-                    rise, slope(single(ladder, above, 1) - knots.lost[above], knots.cash[above])
+                    rise, slope(single(levels, above, 1) - take_cash.lost[above], take_cash.cash[above])
                 )
-            knots.take[height] = ratio(single(ladder, height, -1) - knots.lost[above], rise)
-        if ladder.mine[height]:
-            fall = knots.won[above] - knots.lost[above]
-            if ladder.theirs[above]:
+            take_cash.take[level] = ratio(single(levels, level, -1) - take_cash.lost[above], rise)
+        if levels.mine[level]:
+            fall = take_cash.won[above] - take_cash.lost[above]
+            if levels.theirs[above]:
                 fall = max(
                     fall,
-                    slope(knots.won[above] - single(ladder, above, -1), 1 - knots.take[above]),
+                    slope(take_cash.won[above] - single(levels, above, -1), 1 - take_cash.take[above]),
                 )
-            knots.cash[height] = 1 - ratio(knots.won[above] - single(ladder, height, 1), fall)
+            take_cash.cash[level] = 1 - ratio(take_cash.won[above] - single(levels, level, 1), fall)
 
 
 cdef inline double slope(double rise, double run) noexcept nogil:
@@ -113,66 +114,66 @@ cdef inline double slope(double rise, double run) noexcept nogil:
 
 
 cdef inline double through(
-    double win, double bottom, double low_at, double low_worth, double high_at, double high_worth,
+    double win, double bottom, double low_at, double low_value, double high_at, double high_value,
     double top
 ) noexcept nogil:
-    """The line through a loss, two knots, and a win."""
+    """The line through a loss, two take_cash, and a win."""
     if win < low_at:
-        return bottom + (low_worth - bottom) * ratio(win, low_at)
+        return bottom + (low_value - bottom) * ratio(win, low_at)
     if win > high_at:
-        return top - (top - high_worth) * ratio(1 - win, 1 - high_at)
-    return low_worth + (high_worth - low_worth) * ratio(win - low_at, high_at - low_at)
+        return top - (top - high_value) * ratio(1 - win, 1 - high_at)
+    return low_value + (high_value - low_value) * ratio(win - low_at, high_at - low_at)
 
 
-cdef inline bint is_free(const Ladder* ladder, int height) noexcept nogil:
-    """Whether the one side that may double loses nothing more by it (`Ladder.free`)."""
+cdef inline bint is_free(const CubeLevels* levels, int level) noexcept nogil:
+    """Whether the one side that may double loses nothing more by it (`CubeLevels.free`)."""
     cdef int place
-    if ladder.endless or ladder.mine[height] == ladder.theirs[height]:
+    if levels.endless or levels.mine[level] == levels.theirs[level]:
         return False
-    if height + 1 >= ladder.heights:
+    if level + 1 >= levels.count:
         return False
-    place = 2 if ladder.mine[height] else 4
-    return ladder.values[height][place] == ladder.values[height + 1][place]
+    place = 2 if levels.mine[level] else 4
+    return levels.values[level][place] == levels.values[level + 1][place]
 
 
-cdef inline double worth(
-    const Ladder* ladder, const Knots* knots, int height, int place, double efficiency
+cdef inline double value_of(
+    const CubeLevels* levels, const TakeCash* take_cash, int level, int place, double efficiency
 ) noexcept nogil:
-    """What a game is worth at a height of the cube, which is at that place; the roll comes
+    """What a game is worth at a level of the cube, which is at that place; the roll comes
     first."""
-    cdef int at = 0 if ladder.endless else height
-    cdef bint mine = place != OPPONENTS and ladder.mine[at]
-    cdef bint theirs = place != OWN and ladder.theirs[at]
-    cdef bint middle = place == CENTRE and height == 0
-    cdef double top = knots.centre_won if middle else knots.won[at]
-    cdef double bottom = knots.centre_lost if middle else knots.lost[at]
-    cdef double low = single(ladder, at, -1), high = single(ladder, at, 1)
-    cdef double dead = through(knots.win, bottom, 0, bottom, 1, top, top)
+    cdef int at = 0 if levels.endless else level
+    cdef bint mine = place != OPPONENTS and levels.mine[at]
+    cdef bint theirs = place != OWN and levels.theirs[at]
+    cdef bint middle = place == CENTRE and level == 0
+    cdef double top = take_cash.centre_won if middle else take_cash.won[at]
+    cdef double bottom = take_cash.centre_lost if middle else take_cash.lost[at]
+    cdef double low = single(levels, at, -1), high = single(levels, at, 1)
+    cdef double dead = through(take_cash.win, bottom, 0, bottom, 1, top, top)
     cdef double live = dead, passed, value, doubled
     if mine:
-        live = max(live, through(knots.win, bottom, 0, bottom, knots.cash[at], high, top))
+        live = max(live, through(take_cash.win, bottom, 0, bottom, take_cash.cash[at], high, top))
     if theirs:
-        passed = through(knots.win, bottom, knots.take[at], low, 1, top, top)
+        passed = through(take_cash.win, bottom, take_cash.take[at], low, 1, top, top)
         if mine:
             passed = max(
-                passed, through(knots.win, bottom, knots.take[at], low, knots.cash[at], high, top)
+                passed, through(take_cash.win, bottom, take_cash.take[at], low, take_cash.cash[at], high, top)
             )
         live = min(live, passed)
     value = (1 - efficiency) * dead + efficiency * live
-    if is_free(ladder, at):
+    if is_free(levels, at):
         doubled = through(
-            knots.win, knots.lost[at + 1], 0, knots.lost[at + 1], 1, knots.won[at + 1],
-            knots.won[at + 1],
+            take_cash.win, take_cash.lost[at + 1], 0, take_cash.lost[at + 1], 1, take_cash.won[at + 1],
+            take_cash.won[at + 1],
         )
         if mine:
             value = max(value, min(doubled, high))
         elif theirs:
             value = min(value, max(doubled, low))
-    value = (1 - knots.drawn) * value + knots.drawn * ladder.values[at][3]
-    return value * (1 << height) if ladder.endless else value
+    value = (1 - take_cash.drawn) * value + take_cash.drawn * levels.values[at][3]
+    return value * (1 << level) if levels.endless else value
 
 
-cdef struct Terms:
+cdef struct CubePolicyParams:
     # How both sides handle the cube.
     double efficiency
     bint beavers
@@ -182,52 +183,52 @@ cdef struct Terms:
 cdef struct Doubling:
     bint doubled
     bint taken
-    int height  # afterwards
-    double worth  # to the player on roll, if both decide as well as they can
+    int level  # afterwards
+    double value  # to the player on roll, if both decide as well as they can
 
 
 cdef inline Doubling decide(
-    const Ladder* ladder, const Knots* knots, int height, int place, const Terms* terms
+    const CubeLevels* levels, const TakeCash* take_cash, int level, int place, const CubePolicyParams* params
 ) noexcept nogil:
     """Decide about a double, and about the take, the pass or the beaver."""
     cdef Doubling found
-    cdef int at = 0 if ladder.endless else height
-    cdef double scale = <double>(1 << height) if ladder.endless else 1
-    cdef double passed = single(ladder, at, 1) * scale
-    cdef double tie = TIE * (passed - single(ladder, at, -1) * scale) / 2
+    cdef int at = 0 if levels.endless else level
+    cdef double scale = <double>(1 << level) if levels.endless else 1
+    cdef double passed = single(levels, at, 1) * scale
+    cdef double tie = TIE * (passed - single(levels, at, -1) * scale) / 2
     cdef double taken, beavered
-    found.worth = worth(ladder, knots, height, place, terms.efficiency)
+    found.value = value_of(levels, take_cash, level, place, params.efficiency)
     found.doubled = found.taken = False
-    found.height = height
-    if place == OPPONENTS or not ladder.mine[at] or height + 2 >= MOST_HEIGHTS:
+    found.level = level
+    if place == OPPONENTS or not levels.mine[at] or level + 2 >= CUBE_LEVELS:
         return found
-    found.height = height + 1
-    taken = worth(ladder, knots, height + 1, OPPONENTS, terms.efficiency)
-    if terms.beavers and ladder.theirs[0 if ladder.endless else height + 1]:
-        beavered = worth(ladder, knots, height + 2, OPPONENTS, terms.efficiency)
-        if terms.refusable:
-            beavered = max(beavered, single(ladder, 0 if ladder.endless else height + 1, -1) * (
-                2 * scale if ladder.endless else 1
+    found.level = level + 1
+    taken = value_of(levels, take_cash, level + 1, OPPONENTS, params.efficiency)
+    if params.beavers and levels.theirs[0 if levels.endless else level + 1]:
+        beavered = value_of(levels, take_cash, level + 2, OPPONENTS, params.efficiency)
+        if params.refusable:
+            beavered = max(beavered, single(levels, 0 if levels.endless else level + 1, -1) * (
+                2 * scale if levels.endless else 1
             ))
         if beavered < taken - tie:
             taken = beavered
-            found.height = height + 2
+            found.level = level + 2
     found.taken = taken <= passed + tie
     # A double that costs nothing is given even if it gains nothing either.
-    if min(taken, passed) - found.worth > (-tie if is_free(ladder, at) else tie):
+    if min(taken, passed) - found.value > (-tie if is_free(levels, at) else tie):
         found.doubled = True
-        found.worth = min(taken, passed)
+        found.value = min(taken, passed)
     else:
-        found.height = height
+        found.level = level
     return found
 
 
 cdef inline double ended(
-    const Ladder* ladder, int height, int place, int points
+    const CubeLevels* levels, int level, int place, int points
 ) noexcept nogil:
     """What a game that has ended at so many points is worth."""
-    if place == CENTRE and height == 0:
-        return ladder.centre[3 + points]
-    if ladder.endless:
-        return ladder.values[0][3 + points] * (1 << height)
-    return ladder.values[height][3 + points]
+    if place == CENTRE and level == 0:
+        return levels.centre[3 + points]
+    if levels.endless:
+        return levels.values[0][3 + points] * (1 << level)
+    return levels.values[level][3 + points]

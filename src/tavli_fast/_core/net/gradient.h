@@ -1,4 +1,4 @@
-/* Learning: one step down the slope of a net's error, for one board.
+/* Learning: one gradient step of a net's error, for one board.
  *
  * The same fixed order and width as in layers.h, so that every build learns the same bits. */
 #ifndef TAVLI_FAST_TRAIN_H
@@ -8,12 +8,12 @@
 
 /* The rows of weights that a board switches on, how much each counts, and how fast each learns. */
 typedef struct {
-    float *rows[TF_ROWS];
-    float values[TF_ROWS], rates[TF_ROWS];
+    float *rows[TF_MOST_ROWS];
+    float values[TF_MOST_ROWS], rates[TF_MOST_ROWS];
     int n;
 } tf_inputs;
 
-/* sums = bias + the rows, each as often as it counts; not yet squashed. `layer` gets a copy. */
+/* sums = bias + the rows, each times its value, before the activation. `layer` gets a copy. */
 TF_INLINE void tf_sum_inputs(
     float *sums, float *layer, const float *bias, const tf_inputs *inputs, int width)
 {
@@ -34,22 +34,58 @@ TF_INLINE void tf_sum_inputs(
     }
 }
 
-/* The outputs of the board's inputs; `sums` gets the hidden layer, and `layer` what it is squashed
- * to. */
-TF_INLINE void tf_see(
+/* Eight outputs, of which `outputs` (5 or 6) are more than their biases, of a hidden layer; the
+ * activation is applied in place. */
+TF_INLINE tf_floats tf_read(
+    float *layer, int width, const float *out, const float *biases, const int outputs,
+    const int clipped)
+{
+    tf_floats sums[TF_LANES], hidden[4];
+    for (int k = 0; k < TF_LANES; k++)
+        sums[k] = tf_all(0.0f);
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        for (int i = 0; i < 4; i++)
+            hidden[i] = tf_at(layer + unit + 8 * i);
+        tf_activate(hidden, 4, clipped);
+        for (int i = 0; i < 4; i++) {
+            tf_put(layer + unit + 8 * i, hidden[i]);
+            for (int k = 0; k < outputs; k++)
+                sums[k] += hidden[i] * tf_at(out + k * width + unit + 8 * i);
+        }
+    }
+    return tf_sigmoid(tf_across(sums) + tf_at(biases));
+}
+
+/* The same; the number of outputs and the activation are constants where it counts, so that the sums
+ * stay in registers. */
+TF_INLINE void tf_read_layer(
+    float *values, float *layer, int width, const float *out, const float *biases, int outputs,
+    int clipped)
+{
+    tf_floats found;
+    if (outputs == 5)
+        found = clipped ? tf_read(layer, width, out, biases, 5, 1)
+                        : tf_read(layer, width, out, biases, 5, 0);
+    else
+        found = clipped ? tf_read(layer, width, out, biases, 6, 1)
+                        : tf_read(layer, width, out, biases, 6, 0);
+    tf_put(values, found);
+}
+
+/* The outputs of the board's inputs; `sums` gets the hidden layer's sums, `layer` their activations. */
+TF_INLINE void tf_forward(
     float *values, float *sums, float *layer, const tf_inputs *inputs, int width,
     const float *bias, const float *out, const float *out_bias, int outputs, int clipped)
 {
     tf_sum_inputs(sums, layer, bias, inputs, width);
-    tf_read(values, layer, width, out, out_bias, outputs, clipped);
+    tf_read_layer(values, layer, width, out, out_bias, outputs, clipped);
 }
 
-/* Move all weights that had a part in it by `rate` down the slope of the cross-entropy between the
- * outputs and their targets. `errors` are the targets less the outputs, `layer` the hidden layer
- * squashed; `sums` is the same before, and becomes what it is with the new weights: a unit whose
- * weights move by rate * slope moves by that as often as an input counts, times the rate at which it
- * learns. */
-TF_INLINE void tf_step(
+/* Move all weights that had a part in it by `rate` down the gradient of the cross-entropy between the
+ * outputs and their targets. `errors` are the targets less the outputs, `layer` the hidden units after
+ * the activation; `sums` are their sums, which become those with the new weights: each changes by
+ * rate * slope * sum(value_i * rate_i) over its inputs. */
+TF_INLINE void tf_gradient_step(
     const float *errors, float rate, float *sums, const float *layer, const tf_inputs *inputs,
     int width, float *bias, float *out, float *out_bias, int outputs, int clipped)
 {
@@ -89,16 +125,16 @@ TF_INLINE void tf_step(
     }
 }
 
-/* The same; the most common number of outputs and the activation are constants, so that what is known
- * of a unit stays in registers. */
+/* The same; the most common number of outputs and the activation are constants, so that a unit's values
+ * stay in registers. */
 TF_INLINE void tf_learn(
     const float *errors, float rate, float *sums, const float *layer, const tf_inputs *inputs,
     int width, float *bias, float *out, float *out_bias, int outputs, int clipped)
 {
     if (outputs == 5 && clipped)
-        tf_step(errors, rate, sums, layer, inputs, width, bias, out, out_bias, 5, 1);
+        tf_gradient_step(errors, rate, sums, layer, inputs, width, bias, out, out_bias, 5, 1);
     else
-        tf_step(errors, rate, sums, layer, inputs, width, bias, out, out_bias, outputs, clipped);
+        tf_gradient_step(errors, rate, sums, layer, inputs, width, bias, out, out_bias, outputs, clipped);
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* The arithmetic of a net: adding rows of weights to a hidden layer, squashing it, and the outputs.
+/* The arithmetic of a net: adding rows of weights to a hidden layer, its activation, and the outputs.
  *
  * Everything here goes eight numbers at a time in one fixed order, without fused multiply-add, so
- * that every build gives the same bits: what a wider register does, two narrower ones do alike. */
+ * that every build gives the same bits: two registers of four do what one of eight does. */
 #ifndef TAVLI_FAST_NET_H
 #define TAVLI_FAST_NET_H
 
@@ -17,8 +17,8 @@ typedef float tf_floats_anywhere __attribute__((vector_size(32), aligned(4), may
 
 enum {
     TF_LANES = 8,
-    TF_BLOCK = 32, /* what the number of hidden units is filled up to a multiple of */
-    TF_OUTPUTS = 6
+    TF_BLOCK = 32,   /* the number of hidden units is filled up to a multiple of this */
+    TF_WIDEST = 1024 /* hidden units at most */
 };
 
 TF_INLINE tf_floats tf_at(const float *from) { return *(const tf_floats_anywhere *)from; }
@@ -40,13 +40,13 @@ TF_INLINE tf_floats tf_clamp(tf_floats x, float low, float high)
 
 /* exp(-x) for |x| up to 20, and beyond that as for 20, of `n` registers: 2^n * 2^f with |f| <= 1/2,
  * where n is read off the last bits of a float so large that it has no fraction, and 2^f is a
- * polynomial (the one through six Chebyshev points). Step by step for all registers, because the
- * processor looks ahead not far enough to find other work while one waits for its last step. */
+ * polynomial (the one through six Chebyshev points). Each step is done for all registers before the
+ * next, so that they are independent work for the processor. */
 #define TF_EACH for (int i = 0; i < n; i++)
 TF_INLINE void tf_exp_minus(tf_floats *x, int n)
 {
     const float round = 12582912.0f; /* 1.5 * 2^23 */
-    tf_floats t[4], f[4], square[4], low[4], high[4];
+    tf_floats t[TF_OUTPUTS], f[TF_OUTPUTS], square[TF_OUTPUTS], low[TF_OUTPUTS], high[TF_OUTPUTS];
     TF_EACH t[i] = tf_clamp(x[i], -20.0f, 20.0f) * -1.44269504f;
     TF_EACH x[i] = t[i] + round;
     TF_EACH f[i] = t[i] - (x[i] - round);
@@ -80,154 +80,171 @@ TF_INLINE void tf_sigmoids(tf_floats *x)
     x[0] = of_ab * b, x[1] = of_ab * a, x[2] = of_cd * d, x[3] = of_cd * c;
 }
 
-/* The sum of each of six registers, in the order ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)); the last
- * two results are 0. */
+/* The sum of each of eight registers, in the order ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). */
 TF_INLINE tf_floats tf_across(const tf_floats *x)
 {
 #if defined(__AVX__)
     __m256 low = _mm256_hadd_ps(_mm256_hadd_ps(x[0], x[1]), _mm256_hadd_ps(x[2], x[3]));
-    __m256 high = _mm256_hadd_ps(_mm256_hadd_ps(x[4], x[5]), _mm256_setzero_ps());
+    __m256 high = _mm256_hadd_ps(_mm256_hadd_ps(x[4], x[5]), _mm256_hadd_ps(x[6], x[7]));
     return _mm256_permute2f128_ps(low, high, 0x20) + _mm256_permute2f128_ps(low, high, 0x31);
 #else
-    tf_floats sums = tf_all(0.0f);
-    for (int k = 0; k < 6; k++)
+    tf_floats sums;
+    for (int k = 0; k < TF_LANES; k++)
         sums[k] = ((x[k][0] + x[k][1]) + (x[k][2] + x[k][3]))
             + ((x[k][4] + x[k][5]) + (x[k][6] + x[k][7]));
     return sums;
 #endif
 }
 
-/* `n` registers of the layer start + change, from `unit` on; a constant, so that they stay in
- * registers. */
-TF_INLINE void tf_add_block(
-    float *sum, const float *start, const tf_change *change, int pairs, int unit, const int n)
+/* The rows of weights that a hidden layer is the sum of: those of `plus` less those of `minus`. */
+typedef struct {
+    const float *plus[TF_MOST_ROWS], *minus[TF_MOST_ROWS];
+    int n_plus, n_minus;
+} tf_rows;
+
+/* `n` registers of the layer, from `unit` on; a constant, so that they stay in registers. */
+TF_INLINE void tf_sum_block(tf_floats *lanes, const tf_rows *rows, int unit, const int n)
 {
-    tf_floats lanes[8];
     for (int k = 0; k < n; k++)
-        lanes[k] = tf_at(start + unit + 8 * k);
-    for (int i = 0; i < pairs; i += 2) {
-        const float *plus = (const float *)change->plus[i] + unit;
-        const float *minus = (const float *)change->minus[i] + unit;
-        const float *plus2 = (const float *)change->plus[i + 1] + unit;
-        const float *minus2 = (const float *)change->minus[i + 1] + unit;
+        lanes[k] = tf_at(rows->plus[0] + unit + 8 * k);
+    for (int i = 1; i < rows->n_plus; i++)
         for (int k = 0; k < n; k++)
-            lanes[k] += (tf_at(plus + 8 * k) - tf_at(minus + 8 * k))
-                + (tf_at(plus2 + 8 * k) - tf_at(minus2 + 8 * k));
-    }
-    for (int k = 0; k < n; k++)
-        tf_put(sum + unit + 8 * k, lanes[k]);
-}
-
-/* sum = start + change, for a hidden layer of `width` units (a multiple of TF_BLOCK); the two layers
- * may be one. */
-TF_INLINE void tf_add_rows(
-    float *sum, const float *start, tf_change *change, const float *zeros, int width)
-{
-    int pairs = tf_pairs(change, zeros), unit = 0;
-    for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
-        tf_add_block(sum, start, change, pairs, unit, 8);
-    if (unit < width)
-        tf_add_block(sum, start, change, pairs, unit, 4);
-}
-
-/* The same where rows only come: a whole board. */
-TF_INLINE void tf_sum_block(
-    float *sum, const float *start, const tf_change *change, int unit, const int n)
-{
-    tf_floats lanes[8];
-    for (int k = 0; k < n; k++)
-        lanes[k] = tf_at(start + unit + 8 * k);
-    for (int i = 0; i < change->n_plus; i++)
+            lanes[k] += tf_at(rows->plus[i] + unit + 8 * k);
+    for (int i = 0; i < rows->n_minus; i++)
         for (int k = 0; k < n; k++)
-            lanes[k] += tf_at((const float *)change->plus[i] + unit + 8 * k);
-    for (int k = 0; k < n; k++)
-        tf_put(sum + unit + 8 * k, lanes[k]);
+            lanes[k] -= tf_at(rows->minus[i] + unit + 8 * k);
 }
 
-static __attribute__((noinline)) void tf_sum_rows(
-    float *sum, const float *start, const tf_change *change, int width)
+/* Write the layer. */
+TF_OUTLINE void tf_sum_rows(float *sums, const tf_rows *rows, int width)
 {
     int unit = 0;
-    for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
-        tf_sum_block(sum, start, change, unit, 8);
-    if (unit < width)
-        tf_sum_block(sum, start, change, unit, 4);
+    tf_floats lanes[8];
+    for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK) {
+        tf_sum_block(lanes, rows, unit, 8);
+        for (int k = 0; k < 8; k++)
+            tf_put(sums + unit + 8 * k, lanes[k]);
+    }
+    if (unit < width) {
+        tf_sum_block(lanes, rows, unit, 4);
+        for (int k = 0; k < 4; k++)
+            tf_put(sums + unit + 8 * k, lanes[k]);
+    }
 }
 
-/* Eight outputs, of which `outputs` (5 or 6) are more than their biases, of a hidden layer, which is
- * squashed in place. */
-TF_INLINE tf_floats tf_outputs(
-    float *layer, int width, const float *out, const float *biases, int outputs, int clipped)
+/* Output weights lie in blocks: for each eight units, the eight weights of each of six outputs. So one
+ * pointer runs through all of them. */
+TF_INLINE void tf_order_outputs(float *ordered, const float *out, int width)
 {
-    tf_floats sums[TF_OUTPUTS];
-    for (int k = 0; k < TF_OUTPUTS; k++)
-        sums[k] = tf_all(0.0f);
-    if (!clipped)
-        for (int unit = 0; unit < width; unit += TF_BLOCK) {
-            tf_floats lanes[4];
-            for (int i = 0; i < 4; i++)
-                lanes[i] = tf_at(layer + unit + 8 * i);
-            tf_sigmoids(lanes);
-            for (int i = 0; i < 4; i++)
-                tf_put(layer + unit + 8 * i, lanes[i]);
-        }
-    for (int unit = 0; unit < width; unit += TF_LANES) {
-        tf_floats x = tf_at(layer + unit);
-        if (clipped) {
-            x = tf_clamp(x, 0.0f, 1.0f);
-            tf_put(layer + unit, x);
-        }
+    for (int unit = 0; unit < width; unit += TF_LANES)
+        for (int k = 0; k < TF_OUTPUTS; k++, ordered += TF_LANES)
+            tf_put(ordered, tf_at(out + k * width + unit));
+}
+
+/* Add the products of `n` registers of hidden units with their output weights. */
+TF_INLINE void tf_add_products(
+    tf_floats *sums, const tf_floats *hidden, const float *ordered, const int n, const int outputs)
+{
+    for (int i = 0; i < n; i++)
         for (int k = 0; k < outputs; k++)
-            sums[k] += x * tf_at(out + k * width + unit);
-    }
-    return tf_sigmoid(tf_across(sums) + tf_at(biases));
+            sums[k] += hidden[i] * tf_at(ordered + TF_LANES * (TF_OUTPUTS * i + k));
 }
 
-/* The outputs of a hidden layer, which is squashed in place; the number of outputs and the activation
- * are constants where it counts, so that the sums stay in registers. */
-TF_INLINE void tf_read(
-    float *values, float *layer, int width, const float *out, const float *biases, int outputs,
-    int clipped)
+/* Apply the activation to `n` registers, a multiple of 4. */
+TF_INLINE void tf_activate(tf_floats *hidden, const int n, const int clipped)
 {
-    tf_floats found;
-    if (outputs == 5)
-        found = clipped ? tf_outputs(layer, width, out, biases, 5, 1)
-                        : tf_outputs(layer, width, out, biases, 5, 0);
+    if (clipped)
+        for (int i = 0; i < n; i++)
+            hidden[i] = tf_clamp(hidden[i], 0.0f, 1.0f);
     else
-        found = clipped ? tf_outputs(layer, width, out, biases, 6, 1)
-                        : tf_outputs(layer, width, out, biases, 6, 0);
-    tf_put(values, found);
+        for (int i = 0; i < n; i += 4)
+            tf_sigmoids(hidden + i);
 }
 
-/* The same of two clipped layers and five outputs, each bit as if one by one: the weights are read
- * once for both, and while one waits for its last steps there is the other. */
-TF_INLINE void tf_read_two(
-    float *values, float *values2, const float *layer, const float *layer2, int width,
-    const float *out, const float *biases)
+/* The outputs' sums, eight lanes each, of a hidden layer of any rows; it is nowhere stored. */
+TF_INLINE void tf_sums_of_rows(
+    tf_floats *sums, int stride, const tf_rows *rows, const float *ordered, int width,
+    const int outputs, const int clipped)
 {
-    tf_floats sums[TF_OUTPUTS], sums2[TF_OUTPUTS], x[2];
-    for (int k = 0; k < TF_OUTPUTS; k++)
-        sums[k] = sums2[k] = tf_all(0.0f);
-    for (int unit = 0; unit < width; unit += TF_LANES) {
-        tf_floats a = tf_clamp(tf_at(layer + unit), 0.0f, 1.0f);
-        tf_floats b = tf_clamp(tf_at(layer2 + unit), 0.0f, 1.0f);
-        for (int k = 0; k < 5; k++) {
-            tf_floats weights = tf_at(out + k * width + unit);
-            sums[k] += a * weights;
-            sums2[k] += b * weights;
+    tf_floats found[TF_OUTPUTS], hidden[4];
+    for (int k = 0; k < outputs; k++)
+        found[k] = tf_all(0.0f);
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        tf_sum_block(hidden, rows, unit, 4);
+        tf_activate(hidden, 4, clipped);
+        tf_add_products(found, hidden, ordered + unit * TF_OUTPUTS, 4, outputs);
+    }
+    for (int k = 0; k < outputs; k++)
+        sums[k * stride] = found[k];
+}
+
+/* A candidate: the rows of its flags, summed up, and those to add to its root's sums and to subtract,
+ * as floats from the first row on. */
+typedef struct {
+    const float *flags;
+    const uint32_t *plus, *minus;
+} tf_candidate;
+
+/* The outputs' sums of two clipped candidates that differ from their root by `pairs` rows either way,
+ * each bit as if one by one: output weights are read once for both, and the hidden layers stay in
+ * registers. */
+TF_INLINE void tf_sums_of_two(
+    tf_floats *sums, int stride, const float *root, const float *rows, tf_candidate a,
+    tf_candidate b, const float *ordered, int width, const int pairs, const int outputs)
+{
+    const float *plus[TF_PAIRS], *plus2[TF_PAIRS], *minus[TF_PAIRS], *minus2[TF_PAIRS];
+    for (int i = 0; i < pairs; i++) {
+        plus[i] = rows + a.plus[i];
+        plus2[i] = rows + b.plus[i];
+        minus[i] = rows + a.minus[i];
+        minus2[i] = rows + b.minus[i];
+    }
+    tf_floats found[TF_OUTPUTS], found2[TF_OUTPUTS];
+    for (int k = 0; k < outputs; k++)
+        found[k] = found2[k] = tf_all(0.0f);
+    for (int unit = 0; unit < width; unit += TF_LANES, ordered += TF_OUTPUTS * TF_LANES) {
+        tf_floats x = tf_at(root + unit), y = x + tf_at(b.flags + unit);
+        x += tf_at(a.flags + unit);
+        for (int i = 0; i < pairs; i++) {
+            x += tf_at(plus[i] + unit);
+            y += tf_at(plus2[i] + unit);
+            x -= tf_at(minus[i] + unit);
+            y -= tf_at(minus2[i] + unit);
+        }
+        x = tf_clamp(x, 0.0f, 1.0f);
+        y = tf_clamp(y, 0.0f, 1.0f);
+        for (int k = 0; k < outputs; k++) {
+            tf_floats weights = tf_at(ordered + TF_LANES * k);
+            found[k] += x * weights;
+            found2[k] += y * weights;
         }
     }
-    x[0] = tf_across(sums) + tf_at(biases);
-    x[1] = tf_across(sums2) + tf_at(biases);
-    tf_exp_minus(x, 2);
-    tf_put(values, 1.0f / (1.0f + x[0]));
-    tf_put(values2, 1.0f / (1.0f + x[1]));
+    for (int k = 0; k < outputs; k++) {
+        sums[k * stride] = found[k];
+        sums[k * stride + 1] = found2[k];
+    }
 }
 
-/* The same without a hidden layer: the first units are the outputs. */
-TF_INLINE void tf_read_linear(float *values, const float *layer, const float *biases)
+/* The outputs of eight boards, of which `sums` has `outputs` times `stride` registers: an output of
+ * all eight is one register, `values[k]`. */
+TF_INLINE void tf_outputs_of_eight(
+    tf_floats *values, const tf_floats *sums, int stride, const float *biases, const int outputs)
 {
-    tf_put(values, tf_sigmoid(tf_at(layer) + tf_at(biases)));
+    for (int k = 0; k < outputs; k++)
+        values[k] = tf_across(sums + k * stride) + biases[k];
+    tf_exp_minus(values, 3);
+    tf_exp_minus(values + 3, outputs - 3);
+    for (int k = 0; k < outputs; k++)
+        values[k] = 1.0f / (1.0f + values[k]);
+    if (outputs < TF_OUTPUTS)
+        values[TF_OUTPUTS - 1] = tf_all(0.0f);
+}
+
+/* The mean points of six outputs of eight boards. */
+TF_INLINE tf_floats tf_equities(const tf_floats *values)
+{
+    return (values[0] + values[1] + values[2])
+        - ((1.0f - values[0] - values[5]) + values[3] + values[4]);
 }
 
 #endif

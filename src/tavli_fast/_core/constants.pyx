@@ -1,0 +1,1 @@
+"""Numbers that the core and Python share; constants.pxd names them."""

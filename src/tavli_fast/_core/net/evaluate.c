@@ -1,0 +1,354 @@
+/* See evaluate.h. */
+#include "net/evaluate.h"
+
+void tf_open_net(
+    tf_net *net, const float *weights, float *prepared, int kind, int width, int outputs)
+{
+    net->kind = kind;
+    net->width = width;
+    net->outputs = outputs;
+    net->prepared = prepared;
+    if (kind == TF_RANDOM)
+        return;
+    for (int phase = 0; phase < TF_PHASES; phase++) {
+        net->rows[phase] = weights + phase * tf_phase_floats(width);
+        net->biases[phase] = net->rows[phase] + (long)TF_ALL_ROWS * width;
+        net->ordered[phase] = prepared + (long)phase * TF_OUTPUTS * width;
+    }
+    net->runs = prepared + (long)TF_PHASES * TF_OUTPUTS * width;
+    net->shots = net->runs + (long)TF_RUNS * width;
+    net->flags = net->shots + (long)TF_SHOTS * width;
+}
+
+/* Sum up flags' rows for `base` * `base` codes: the rows from `first` on belong to code % base, those
+ * from `second` on to code / base, each to one more than its number. */
+TF_INLINE void tf_sum_flags(float *sums, const float *flags, int width, int base, int first, int second)
+{
+    memset(sums, 0, sizeof(float) * (size_t)width);
+    for (int code = 1; code < base * base; code++) {
+        int low = code % base, from = low ? code - 1 : code - base;
+        const float *row = flags + (long)(low ? first + low - 1 : second + code / base - 1) * width;
+        for (int unit = 0; unit < width; unit += TF_LANES)
+            tf_put(
+                sums + (long)code * width + unit,
+                tf_at(sums + (long)from * width + unit) + tf_at(row + unit));
+    }
+}
+
+void tf_prepare(tf_net *net, const tf_rules *rules)
+{
+    const float *flags = net->rows[TF_CONTACT] + (long)TF_FIRST_FLAG * net->width;
+    net->used = 0;
+    memset(net->place, 0, sizeof net->place);
+    for (int phase = 0; phase < TF_PHASES; phase++)
+        tf_order_outputs(
+            net->ordered[phase], net->rows[phase] + (long)TF_FIRST_OUTPUT * net->width, net->width);
+    if (rules->contact == TF_NO_CONTACT) {
+        tf_sum_flags(net->runs, flags, net->width, 6, 0, 5);
+        tf_sum_flags(net->shots, flags, net->width, 2, 10, 11);
+    } else {
+        tf_sum_flags(net->runs, flags, net->width, 5, 0, 4);
+        tf_sum_flags(net->shots, flags, net->width, 7, 8, 14);
+    }
+}
+
+void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board)
+{
+    tf_set_root(&acc->root, board, (uint32_t)net->width);
+    acc->known[TF_CONTACT] = acc->known[TF_RACE] = 0;
+}
+
+TF_INLINE const float *tf_row_at(const tf_net *net, int phase, int row)
+{
+    return net->rows[phase] + (long)row * net->width;
+}
+
+/* The rows of a board, flags apart. */
+TF_INLINE void tf_rows_of_board(tf_rows *rows, const tf_net *net, int phase, const int8_t *board)
+{
+    tf_row_delta delta;
+    tf_note_board(&delta, board);
+    rows->n_minus = 0;
+    rows->n_plus = delta.n_plus + 1;
+    rows->plus[0] = tf_row_at(net, phase, TF_BIAS_ROW);
+    for (int i = 0; i < delta.n_plus; i++)
+        rows->plus[i + 1] = tf_row_at(net, phase, delta.plus[i]);
+}
+
+/* Sum up the root's first layer with the weights of one phase, whatever its own phase is. */
+TF_OUTLINE void tf_refresh(tf_accumulator *acc, const tf_net *net, int phase)
+{
+    tf_rows rows;
+    tf_rows_of_board(&rows, net, phase, acc->root.board);
+    tf_sum_rows(acc->sums[phase], &rows, net->width);
+    acc->known[phase] = 1;
+}
+
+TF_OUTLINE const float *tf_make_flags(tf_net *net, uint32_t code)
+{
+    float *sums = net->flags + (long)net->used * net->width;
+    const float *runs = net->runs + (long)(code >> TF_SHOT_BITS) * net->width;
+    const float *shots = net->shots + (long)(code & ((1 << TF_SHOT_BITS) - 1)) * net->width;
+    for (int unit = 0; unit < net->width; unit += TF_LANES)
+        tf_put(sums + unit, tf_at(runs + unit) + tf_at(shots + unit));
+    net->place[code] = ++net->used;
+    return sums;
+}
+
+/* The sums of the flags' rows of a code. */
+TF_INLINE const float *tf_flags_at(tf_net *net, int phase, uint32_t code)
+{
+    if (phase == TF_RACE)
+        return tf_row_at(net, TF_RACE, TF_ZERO_ROW);
+    if (__builtin_expect(net->place[code] == 0, 0))
+        return tf_make_flags(net, code);
+    return net->flags + (uint32_t)(net->place[code] - 1) * (uint32_t)net->width;
+}
+
+/* The outputs' sums of a board with any rows, by any net with a hidden layer. */
+TF_OUTLINE void tf_sums_of_one(
+    tf_floats *sums, const tf_net *net, int phase, const tf_rows *rows)
+{
+    const float *ordered = net->ordered[phase];
+    if (net->kind == TF_LINEAR) {
+        /* The sums of one register each across come to the units themselves. */
+        tf_floats units = tf_at(rows->plus[0]);
+        for (int i = 1; i < rows->n_plus; i++)
+            units += tf_at(rows->plus[i]);
+        for (int i = 0; i < rows->n_minus; i++)
+            units -= tf_at(rows->minus[i]);
+        for (int k = 0; k < net->outputs; k++)
+            sums[k * TF_SLOTS] = (tf_floats){units[k]};
+    } else if (net->kind == TF_SIGMOID)
+        tf_sums_of_rows(sums, TF_SLOTS, rows, ordered, net->width, TF_OUTPUTS, 0);
+    else if (net->outputs < TF_OUTPUTS)
+        tf_sums_of_rows(sums, TF_SLOTS, rows, ordered, net->width, TF_OUTPUTS - 1, 1);
+    else
+        tf_sums_of_rows(sums, TF_SLOTS, rows, ordered, net->width, TF_OUTPUTS, 1);
+}
+
+/* The number of rows and of outputs as constants, so that loops over them need no count. */
+#define TF_TWO(pairs, outputs) \
+    TF_OUTLINE void tf_two_##pairs##_##outputs( \
+        tf_floats *sums, const float *root, const float *rows, tf_candidate a, tf_candidate b, \
+        const float *ordered, int width) \
+    { \
+        tf_sums_of_two(sums, TF_SLOTS, root, rows, a, b, ordered, width, pairs, outputs); \
+    }
+#define TF_TWOS(outputs) \
+    TF_TWO(1, outputs) TF_TWO(2, outputs) TF_TWO(3, outputs) TF_TWO(4, outputs) TF_TWO(6, outputs)
+TF_TWOS(5)
+TF_TWOS(6)
+typedef void tf_two(
+    tf_floats *sums, const float *root, const float *rows, tf_candidate a, tf_candidate b,
+    const float *ordered, int width);
+
+/* What adds up two candidates of so many pairs of rows. */
+TF_INLINE tf_two *tf_two_of(int pairs, int outputs)
+{
+    static tf_two *const five[TF_PAIRS + 1] = {
+        tf_two_1_5, tf_two_1_5, tf_two_2_5, tf_two_3_5, tf_two_4_5, tf_two_6_5, tf_two_6_5};
+    static tf_two *const six[TF_PAIRS + 1] = {
+        tf_two_1_6, tf_two_1_6, tf_two_2_6, tf_two_3_6, tf_two_4_6, tf_two_6_6, tf_two_6_6};
+    return outputs < TF_OUTPUTS ? five[pairs] : six[pairs];
+}
+
+/* One candidate by its rows, however many. */
+TF_OUTLINE void tf_sum_alone(
+    tf_floats *sums, const tf_accumulator *acc, const tf_net *net, int phase, const float *flags,
+    const int8_t *board)
+{
+    tf_row_delta delta;
+    tf_rows rows;
+    tf_note_boards(&delta, acc->root.board, board);
+    rows.plus[0] = acc->sums[phase];
+    rows.plus[1] = flags;
+    rows.n_plus = delta.n_plus + 2;
+    rows.n_minus = delta.n_minus;
+    for (int k = 0; k < delta.n_plus; k++)
+        rows.plus[k + 2] = tf_row_at(net, phase, delta.plus[k]);
+    for (int k = 0; k < delta.n_minus; k++)
+        rows.minus[k] = tf_row_at(net, phase, delta.minus[k]);
+    tf_sums_of_one(sums, net, phase, &rows);
+}
+
+/* The outputs' sums of candidates of one phase, `n` of them in order of how many rows they take, into
+ * the slots from `slot` on. */
+TF_INLINE void tf_sum_candidates(
+    tf_floats *sums, tf_accumulator *acc, tf_net *net, int phase, const uint8_t *order, int n,
+    int slot)
+{
+    const tf_batch *batch = &acc->batch;
+    const float *rows = net->rows[phase], *ordered = net->ordered[phase];
+    if (n && !acc->known[phase])
+        tf_refresh(acc, net, phase);
+    for (int at = 0; at < n; at += 2) {
+        tf_candidate candidates[2];
+        int places[2] = {order[at], order[at + 1 < n ? at + 1 : at]};
+        int pairs = batch->pairs[places[1]];
+        for (int k = 0; k < 2; k++) {
+            int i = places[k];
+            candidates[k].flags =
+                tf_flags_at(net, phase, batch->seen[i / TF_EIGHT].code[i % TF_EIGHT]);
+            candidates[k].plus = batch->plus[i];
+            candidates[k].minus = batch->minus[i];
+        }
+        acc->slot[places[1]] = (uint8_t)(slot + at + 1);
+        acc->slot[places[0]] = (uint8_t)(slot + at);
+        if (__builtin_expect(pairs <= TF_PAIRS && net->kind == TF_CLIPPED, 1))
+            tf_two_of(pairs, net->outputs)(
+                sums + slot + at, acc->sums[phase], rows, candidates[0], candidates[1], ordered,
+                net->width);
+        else
+            for (int k = 0; k < 2; k++)
+                tf_sum_alone(
+                    sums + slot + at + k, acc, net, phase, candidates[k].flags,
+                    batch->boards + TF_CELLS * places[k]);
+    }
+}
+
+/* List the candidates of a set in the order of how many rows they take: loops then have one length
+ * after the other. Return how many there are. */
+TF_INLINE int tf_order_candidates(uint8_t *order, const tf_batch *batch, uint32_t set)
+{
+    int n = 0;
+    for (int pairs = 0; set; pairs++) {
+        uint32_t some = tf_equal_bytes(batch->pairs, pairs) & set;
+        set ^= some;
+        for (; some; some &= some - 1)
+            order[n++] = (uint8_t)tf_lowest(some);
+    }
+    return n;
+}
+
+/* Evaluate the batch that has been read, but for the candidates of `skip`, whose game is over. */
+TF_INLINE void tf_evaluate_batch(tf_accumulator *acc, tf_net *net, uint32_t skip)
+{
+    tf_batch *batch = &acc->batch;
+    tf_floats sums[TF_OUTPUTS * TF_SLOTS];
+    float equities[TF_SLOTS];
+    uint8_t order[TF_BATCH];
+    uint32_t all = (0xffffffffu >> (TF_BATCH - batch->n)) & ~skip;
+    int slot = 0;
+    for (int phase = 0; phase < TF_PHASES; phase++) {
+        uint32_t set = all & (phase == TF_RACE ? batch->races : ~batch->races);
+        int n = tf_order_candidates(order, batch, set), end = slot + n;
+        tf_sum_candidates(sums, acc, net, phase, order, n, slot);
+        for (; end % TF_EIGHT; end++)
+            for (int k = 0; k < net->outputs; k++)
+                sums[k * TF_SLOTS + end] = tf_all(0.0f);
+        for (; slot < end; slot += TF_EIGHT) {
+            tf_floats *values = acc->values[slot / TF_EIGHT];
+            if (net->outputs < TF_OUTPUTS)
+                tf_outputs_of_eight(
+                    values, sums + slot, TF_SLOTS, net->biases[phase], TF_OUTPUTS - 1);
+            else
+                tf_outputs_of_eight(values, sums + slot, TF_SLOTS, net->biases[phase], TF_OUTPUTS);
+            tf_put(equities + slot, tf_equities(values));
+        }
+    }
+    for (; all; all &= all - 1)
+        acc->equity[tf_lowest(all)] = equities[acc->slot[tf_lowest(all)]];
+}
+
+/* The outcomes of a game that has ended at so many points for the player. */
+TF_INLINE void tf_exact_outcomes(float *outcomes, int points)
+{
+    const int reached[TF_OUTPUTS] = {
+        points >= 1, points >= 2, points >= 3, points <= -2, points <= -3, points == 0};
+    for (int k = 0; k < TF_OUTPUTS; k++)
+        outcomes[k] = (float)reached[k];
+}
+
+void tf_evaluate_afterstates(
+    tf_accumulator *acc, tf_net *net, const tf_rules *rules, const int8_t *boards, int n)
+{
+    uint32_t unsure = tf_read_batch(&acc->batch, &acc->root, rules, boards, n);
+    acc->over = 0;
+    for (; unsure; unsure &= unsure - 1) {
+        int i = tf_lowest(unsure);
+        acc->points[i] = tf_board_result(boards + TF_CELLS * i, rules);
+        if (acc->points[i] == TF_UNDECIDED)
+            continue;
+        acc->over |= 1u << i;
+        acc->equity[i] = (float)acc->points[i];
+    }
+    tf_evaluate_batch(acc, net, acc->over);
+}
+
+void tf_outputs_of(float *outputs, const tf_accumulator *acc, int i)
+{
+    if (acc->over >> i & 1) {
+        tf_exact_outcomes(outputs, acc->points[i]);
+        return;
+    }
+    int slot = acc->slot[i];
+    const float *values = (const float *)acc->values[slot / TF_EIGHT] + slot % TF_EIGHT;
+    for (int k = 0; k < TF_OUTPUTS; k++)
+        outputs[k] = values[k * TF_LANES];
+}
+
+int tf_best_afterstate(
+    float *outputs, tf_accumulator *acc, tf_net *net, const tf_rules *rules, const int8_t *boards,
+    int n)
+{
+    int best = -1;
+    float highest = 0;
+    for (int first = 0; first < n; first += TF_BATCH) {
+        int many = n - first < TF_BATCH ? n - first : TF_BATCH, here = 0;
+        tf_evaluate_afterstates(acc, net, rules, boards + TF_CELLS * first, many);
+        for (int i = 1; i < many; i++)
+            here = acc->equity[i] > acc->equity[here] ? i : here;
+        if (best < 0 || acc->equity[here] > highest) {
+            best = first + here;
+            highest = acc->equity[here];
+            tf_outputs_of(outputs, acc, here);
+        }
+    }
+    return best;
+}
+
+void tf_evaluate_boards(
+    float *outputs, tf_net *net, const tf_rules *rules, const int8_t *const *boards, int n)
+{
+    tf_eight masks = {0};
+    tf_seen seen;
+    tf_floats sums[TF_OUTPUTS * TF_SLOTS], found[TF_OUTPUTS];
+    for (int i = 0; i < n; i++)
+        tf_put_masks(
+            &masks, i, tf_above_both(boards[i], 0), tf_above_both(boards[i], 1),
+            rules->contact == TF_PIN ? tf_below_both(boards[i], 0) : 0);
+    tf_see(&seen, rules, &masks);
+    for (int i = 0; i < TF_EIGHT; i++)
+        for (int k = 0; k < net->outputs; k++)
+            sums[k * TF_SLOTS + i] = tf_all(0.0f);
+    for (int i = 0; i < n; i++) {
+        tf_rows rows;
+        int phase = (int)seen.race[i];
+        tf_rows_of_board(&rows, net, phase, boards[i]);
+        if (phase == TF_CONTACT)
+            rows.plus[rows.n_plus++] = tf_flags_at(net, phase, seen.code[i]);
+        tf_sums_of_one(sums + i, net, phase, &rows);
+    }
+    for (int phase = 0; phase < TF_PHASES; phase++) {
+        if (net->outputs < TF_OUTPUTS)
+            tf_outputs_of_eight(found, sums, TF_SLOTS, net->biases[phase], TF_OUTPUTS - 1);
+        else
+            tf_outputs_of_eight(found, sums, TF_SLOTS, net->biases[phase], TF_OUTPUTS);
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < TF_OUTPUTS && (int)seen.race[i] == phase; k++)
+                outputs[TF_OUTPUTS * i + k] = found[k][i];
+    }
+}
+
+int tf_see_one(uint32_t *code, const tf_rules *rules, const int8_t *board)
+{
+    tf_eight boards = {0};
+    tf_seen seen;
+    tf_put_masks(
+        &boards, 0, tf_above_both(board, 0), tf_above_both(board, 1),
+        rules->contact == TF_PIN ? tf_below_both(board, 0) : 0);
+    tf_see(&seen, rules, &boards);
+    *code = seen.code[0];
+    return (int)seen.race[0];
+}
