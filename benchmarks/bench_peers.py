@@ -48,7 +48,7 @@ def our_games():
     tf.rollout(tf.start(RULES), "random", rules=RULES, trials=GAMES, seed=1, threads=1)
 
 
-def list_against(timed, note, peer, what, theirs, boards, dice):
+def list_against(timed, note, peer, what, theirs, boards, dice, how=""):
     """Time a peer's listing of plays against ours: the batch, and one board a call."""
     rolls = pairs(dice)
 
@@ -60,7 +60,7 @@ def list_against(timed, note, peer, what, theirs, boards, dice):
         tf.afterstates(boards, dice, RULES)
 
     name = peer.partition(" ")[0]
-    about = {"peer": peer, "kind": "plays"}
+    about = {"peer": peer, "task": "plays", "how": how}
     times = timed(f"{peer}: {what}", len(boards), theirs, beside=(batch, one_by_one), about=about)
     if times:
         whole = times.seconds * len(boards)
@@ -72,12 +72,12 @@ def list_against(timed, note, peer, what, theirs, boards, dice):
             about=about | {"ours_ns": ours / len(boards) * 1e9},
         )
         alone = f"  afterstates of one board against {name}"
-        note(alone, figure=whole / single, of="times as fast")
+        note(alone, "one board", figure=whole / single, of="times as fast")
 
 
 def play_against(timed, note, peer, what, theirs, games):
     """Time a peer's random games against ours, both from the start."""
-    about = {"peer": peer, "kind": "games", "how": what}
+    about = {"peer": peer, "task": "games", "how": what}
     times = timed(
         f"{peer}: random games, {what}",
         games,
@@ -287,7 +287,7 @@ def test_open_spiel_plays(timed, note, spiel):
             assert theirs > mine
             differ += 1
     peer = f"OpenSpiel {version('open_spiel')}"
-    note(f"{peer}: other plays than ours", figure=differ, of=f"of {DOUBLES} doubles")
+    note(f"{peer}: other plays than ours", "other plays", figure=differ, of=f"of {DOUBLES} doubles")
 
     states = [state for state, *_ in mixed]
     boards = np.array([board for _, _, board, _ in mixed])
@@ -297,7 +297,9 @@ def test_open_spiel_plays(timed, note, spiel):
         for state in states:
             state.legal_actions()
 
-    list_against(timed, note, peer, "legal_actions(), mixed rolls", call, boards, dice)
+    list_against(
+        timed, note, peer, "legal_actions(), mixed rolls", call, boards, dice, "mixed rolls"
+    )
 
 
 def test_open_spiel_games_in_python(timed, note, spiel):
@@ -442,7 +444,7 @@ def test_pgx_plays(note, pgx, boards, dice):
         assert theirs >= mine
         differ += theirs != mine
     peer = f"pgx {version('pgx')}"
-    note(f"{peer}: other plays than ours", figure=differ, of=f"of {SAMPLE:,} rolls")
+    note(f"{peer}: other plays than ours", "other plays", figure=differ, of=f"of {SAMPLE:,} rolls")
 
 
 @pytest.mark.slow

@@ -39,7 +39,14 @@ def test_random_games(timed, note, rules):
     trials = TRIALS.get(rules, USUAL)
     plies = int(checked_rollout(rules, trials).plies[0])
     bar = Bar(165_000, 330_000, of="norm", at_least=True) if rules in MEAN_PLIES else None
-    times = timed(f"random games, {rules}", trials, playing(rules, trials), unit="game", bar=bar)
+    times = timed(
+        f"random games, {rules}",
+        trials,
+        playing(rules, trials),
+        unit="game",
+        bar=bar,
+        about={"rules": rules},
+    )
     if times:
         ply = times.seconds * trials / plies
         note(

@@ -77,11 +77,15 @@ def gnubg() -> Any:
 
 @pytest.fixture
 def note(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Add a row to the closing tables, under the first line of the test's file."""
-    group = (request.module.__doc__ or "").partition("\n")[0].rstrip(".")
+    """Add a row to the closing tables, under the first line of the test's file.
 
-    def add(what: str, **rest: Any) -> None:
-        ROWS.append(Row(group, what, **rest))
+    Its kind is the name of that file (`bench_calls.py` gives "calls"), unless another is given.
+    """
+    group = (request.module.__doc__ or "").partition("\n")[0].rstrip(".")
+    usual = request.path.stem.removeprefix("bench_")
+
+    def add(what: str, kind: str = usual, **rest: Any) -> None:
+        ROWS.append(Row(kind, group, what, **rest))
 
     return add
 

@@ -132,7 +132,7 @@ def parts(results: dict[str, Any]) -> Iterator[str]:
     yield peers(rows)
     yield "![Random games a second and time for the plays of a roll](img/peers.svg)"
     yield "### Batches and calls"
-    yield costs(rows, lambda row: row["group"].startswith(("Batches", "What one call")))
+    yield costs(rows, lambda row: row["kind"] in ("generation", "calls"))
     yield "### Phases and families"
     yield (
         "Nanoseconds a position with a random roll, and in brackets how many plays it has on "
@@ -144,8 +144,7 @@ def parts(results: dict[str, Any]) -> Iterator[str]:
     yield "### Random games by rule set"
     yield games(rows)
     yield "### Nets, rollouts and training"
-    players = ("Evaluators", "Rollouts", "Training by self-play")
-    yield costs(rows, lambda row: row["group"].startswith(players))
+    yield costs(rows, lambda row: row["kind"] in ("evaluators", "rollouts", "training"))
     yield "### Builds"
     yield builds(rows)
     yield "### Scaling"
@@ -236,12 +235,12 @@ def peers(rows: Sequence[Row]) -> str:
     odd = [
         f"{row['what'].strip()}: {row['figure']:.0f} {row['of']}."
         for row in rows
-        if "other plays" in row["what"]
+        if row["kind"] == "other plays"
     ]
     alone = [
         f"{row['what'].strip()}: {row['figure']:.2f} {row['of']}."
         for row in rows
-        if "of one board against" in row["what"]
+        if row["kind"] == "one board"
     ]
     heads = ["engine", "a position or a game", "", "ours in the same run"]
     text = table(heads, lines, right=(1, 2, 3))
@@ -256,7 +255,7 @@ def peers(rows: Sequence[Row]) -> str:
 
 def keyed(row: Row) -> tuple[str, str, str]:
     about = row["about"]
-    return about["peer"], about["kind"], about.get("how", "")
+    return about["peer"], about["task"], about.get("how", "")
 
 
 def costs(rows: Sequence[Row], wanted: Callable[[Row], bool]) -> str:
@@ -295,11 +294,11 @@ def phase_name(phase: str) -> str:
 
 def games(rows: Sequence[Row]) -> str:
     """Return the table of random games by rule set."""
-    rows = [row for row in rows if row["group"].startswith("Uniformly random games")]
+    rows = [row for row in rows if row["kind"] == "playouts" and "rules" in row["about"]]
     plies = {row["about"]["rules"]: row for row in rows if row["unit"] == "ply"}
     lines = []
     for row in rows:
-        rules = row["what"].removeprefix("random games, ")
+        rules = row["about"]["rules"]
         if row["unit"] == "game" and rules in plies:
             ply = plies[rules]
             lines.append(
@@ -417,20 +416,20 @@ OURS, THEIRS = "#1f77b4", "#b0b0b0"
 def peer_chart(plt: Any, rows: Sequence[Row]) -> Any:
     """Return the chart of the other engines: shorter bars on the left and longer on the right."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.8))
-    for axes, kind, title in (
+    for axes, task, title in (
         (left, "plays", "all plays of a roll: ns a position (less is better)"),
         (right, "games", "random games a second (more is better)"),
     ):
         ours = [r["about"]["ours_ns"] for r in rows
-                if r["about"].get("kind") == kind and "ours_ns" in r["about"]]  # fmt: skip
+                if r["about"].get("task") == task and "ours_ns" in r["about"]]  # fmt: skip
         bars = [("tavli_fast", median(ours or [1.0]))]
         for row in rows:
             about = row["about"]
-            if about.get("kind") == kind and row["seconds"] is not None:
+            if about.get("task") == task and row["seconds"] is not None:
                 name = about["peer"].partition(" ")[0]
-                how = about.get("how", "mixed rolls" if "mixed" in row["what"] else "")
+                how = about.get("how", "")
                 bars.append((f"{name}, {how}" if how else name, row["seconds"] * 1e9))
-        values = [ns if kind == "plays" else 1e9 / ns for _, ns in bars]
+        values = [ns if task == "plays" else 1e9 / ns for _, ns in bars]
         colours = [OURS] + [THEIRS] * (len(bars) - 1)
         axes.barh([name for name, _ in bars], values, color=colours)
         axes.set_xscale("log")

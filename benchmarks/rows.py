@@ -40,7 +40,10 @@ class Bar:
 class Row:
     """A line of the closing table: what a unit costs, or another figure."""
 
+    kind: str
+    """What `report.py` sorts by: the name of the benchmark's file, or one of its own."""
     group: str
+    """The heading above it: the first line of the benchmark's file."""
     what: str
     unit: str = ""
     seconds: float | None = None
