@@ -4,11 +4,12 @@
     python tests/mutations.py --only head          # those with "head" in their name
     python tests/mutations.py --list
 
-Each mutation replaces one piece of text that occurs exactly once in a file of the core. The core
-is built in a copy of the project, quickly and for one instruction set; each mutation is built on
-top of it, and the fast tests of the core run until the first failure. A mutation that no test
-notices survives, and the command fails: then a test is missing, or the mutation changes nothing
-that can be seen. It needs CMake, Ninja and Cython, as an editable install does.
+The mutations stand in tests/data/mutations.toml: each replaces one piece of text that occurs
+exactly once in a file of the core. The core is built in a copy of the project, quickly and for one
+instruction set; then the modules that the fast tests of the core ask are built with each mutation,
+and those tests run until the first failure. A mutation that no test notices survives, and the
+command fails: then a test is missing, or the mutation changes nothing that can be seen. It needs
+CMake, Ninja and Cython, as an editable install does.
 """
 
 from __future__ import annotations
@@ -20,14 +21,25 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = Path("src/tavli_fast/_core")
 
-TESTS = ("rule_cases", "apply", "batches", "legal", "perft", "boards", "oracle")
+MODULES = ("batch", "single", "search", "testing")
+"""What the tests below ask of the core; the other modules stay as they are."""
+
+TESTS = (
+    *("test_rule_cases.py", "test_apply.py", "test_batches.py", "test_legal.py", "test_boards.py"),
+    *("test_search.py", "test_perft.py", "test_oracle.py", "test_differential.py"),
+)
 """The fast tests of the core, those that notice most of what is wrong first."""
+
+WANTED = "not family and not any_board and not any_rules and not primes and not on_hitting"
+"""What is fast in them."""
 
 RUNNER = """
 import sys
@@ -49,23 +61,22 @@ class Mutation:
     replacement: str
 
 
-MUTATIONS = (
-    Mutation(
-        "bearing off past a pinned checker (P10)",
-        "board/masks.pxd",
-        "cdef uint32_t there = own.ge1 | own.held\n    cdef uint32_t from_",
-        "cdef uint32_t there = own.ge1\n    cdef uint32_t from_",
-    ),
-)
+with (ROOT / "tests" / "data" / "mutations.toml").open("rb") as _file:
+    MUTATIONS = [Mutation(**each) for each in tomllib.load(_file)["mutation"]]
 
 
 def prepared(folder: Path) -> Path:
     """Copy the project into a folder and build its core there; return the folder of the build."""
-    for name in ("src", "tavli_fast", "tests"):
-        ignored = shutil.ignore_patterns("__pycache__", "*.so")
-        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    for name in ("CMakeLists.txt", "pyproject.toml", "README.md"):
-        shutil.copy(ROOT / name, folder / name)
+    names = ["CMakeLists.txt", "pyproject.toml"]
+    for top in ("src", "tavli_fast", "tests"):
+        names += [str(path.relative_to(ROOT)) for path in (ROOT / top).rglob("*") if path.is_file()]
+    for name in names:
+        if name.endswith((".so", ".pyc")):
+            continue
+        content, copy = (ROOT / name).read_bytes(), folder / name
+        if not copy.exists() or copy.read_bytes() != content:  # else it would be built again
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(content)
     import cython_cmake
 
     build = folder / "build"
@@ -84,9 +95,10 @@ def prepared(folder: Path) -> Path:
     return build
 
 
-def built(folder: Path, build: Path) -> str:
-    """Build the core and put it into the package; return what went wrong, or nothing."""
-    done = subprocess.run(["ninja", "-C", build], capture_output=True, text=True, check=False)
+def built(folder: Path, build: Path, modules: Sequence[str] = ()) -> str:
+    """Build the core, or some modules, into the package; return what went wrong, or nothing."""
+    command = ["ninja", "-C", str(build), *modules]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         return done.stdout[-2000:]
     for module in build.glob("*.so"):
@@ -96,7 +108,11 @@ def built(folder: Path, build: Path) -> str:
 
 def first_failure(folder: Path) -> str:
     """Run the fast tests of the core; return the first that fails, or nothing."""
-    tests = [f"tests/test_{name}.py" for name in TESTS]
+    return failure_in(folder, TESTS[:1]) or failure_in(folder, TESTS[1:])
+
+
+def failure_in(folder: Path, names: Sequence[str]) -> str:
+    tests = [*(f"tests/{name}" for name in names), "-k", WANTED]
     options = ["-q", "-x", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "no:benchmark"]
     done = subprocess.run(
         [sys.executable, "-P", "-c", RUNNER, str(folder), *options, *tests],
@@ -112,24 +128,16 @@ def first_failure(folder: Path) -> str:
     return lines[0].split(" ", 1)[1] if lines else f"the run ended with {done.returncode}"
 
 
-def changed(mutation: Mutation, folder: Path) -> None:
-    """Apply a mutation; a text that does not occur exactly once is a ValueError."""
-    path = folder / CORE / mutation.file
-    text = path.read_text(encoding="utf-8")
+def mutated(mutation: Mutation) -> str:
+    """Return a file with its error; a text that does not occur exactly once is a ValueError."""
+    text = (ROOT / CORE / mutation.file).read_text(encoding="utf-8")
     found = text.count(mutation.text)
     if found != 1:
         raise ValueError(
             f"{mutation.name}: {mutation.text!r} occurs {found} times in {CORE / mutation.file}, "
-            "expected once: adapt the mutation"
+            "expected once: adapt the mutation to the core"
         )
-    path.write_text(text.replace(mutation.text, mutation.replacement), encoding="utf-8")
-
-
-def checked(mutation: Mutation) -> None:
-    """Raise a ValueError unless a mutation's text occurs once in the project's own file."""
-    text = (ROOT / CORE / mutation.file).read_text(encoding="utf-8")
-    if text.count(mutation.text) != 1:
-        raise ValueError(f"{mutation.name}: its text occurs {text.count(mutation.text)} times")
+    return text.replace(mutation.text, mutation.replacement)
 
 
 def main() -> None:
@@ -137,11 +145,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", default="", metavar="WORD", help="those with this in the name")
     parser.add_argument("--list", action="store_true", help="print the mutations and stop")
+    parser.add_argument("--folder", type=Path, help="build there, and keep it for the next run")
     options = parser.parse_args()
     chosen = [mutation for mutation in MUTATIONS if options.only in mutation.name]
+    for mutation in chosen:
+        mutated(mutation)  # before anything is built
     if options.list:
         print(*(f"{mutation.name}  ({mutation.file})" for mutation in chosen), sep="\n")
         return
+    if options.folder:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        sys.exit(tried(chosen, options.folder.resolve()))
     with tempfile.TemporaryDirectory() as name:
         sys.exit(tried(chosen, Path(name)))
 
@@ -157,12 +171,11 @@ def tried(mutations: list[Mutation], folder: Path) -> int:
     for mutation in mutations:
         began = time.perf_counter()
         path = folder / CORE / mutation.file
-        changed(mutation, folder)
-        if wrong := built(folder, build):
+        path.write_text(mutated(mutation), encoding="utf-8")
+        if wrong := built(folder, build, MODULES):
             raise RuntimeError(f"{mutation.name}: it does not compile: {wrong}")
         failed = first_failure(folder)
-        shutil.copy(ROOT / CORE / mutation.file, path)
-        path.touch()
+        shutil.copyfile(ROOT / CORE / mutation.file, path)  # with a new time, so that it is rebuilt
         if not failed:
             survivors.append(mutation)
         seconds = time.perf_counter() - began
