@@ -1,18 +1,14 @@
-"""Nets and features: against slow accounts of both, the same bits on every way, safe files."""
+"""Nets: against a slow account of them, the same bits on every way, arguments that do not fit."""
 
-import json
 import os
 import pickle
 import subprocess
 import sys
-import zipfile
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from boards import made_boards, other_number
+from sample_nets import evaluators_of, in_a_race, some_boards
 
 import tavli_fast as tf
 from tavli_fast import Linear, Net
@@ -23,111 +19,6 @@ from tavli_fast.rules.presets import Rules
 from tavli_fast.training.trainer import Trainer
 
 PRESETS = sorted(tf.RULES)
-FAMILIES = ["portes", "plakoto", "fevga"]
-
-
-def some_boards(name: str, count: int, seed: int = 1) -> Any:
-    """Return boards of random games, and as many that no game leads to."""
-    rules = tf.RULES[name]
-    made = made_boards(np.random.default_rng(seed), count, rules)
-    return np.concatenate([tf.random_boards(count, name, seed=seed), made])
-
-
-# --- features, once more and slowly ---------------------------------------------------------------
-
-
-def longest_run(points: set[int]) -> int:
-    """Return how many points in a row are in the set."""
-    return max(
-        (n for p in points for n in range(1, 25) if set(range(p, p + n)) <= points), default=0
-    )
-
-
-def in_a_race(board: Any, rules: Rules) -> bool:
-    rear = [max([p for p in range(1, 26) if side[p]], default=0) for side in board]
-    return max(rear[0], rear[1]) <= 12 if rules.parallel else rear[0] + rear[1] < 25
-
-
-def closed_points(board: Any, rules: Rules, side: int) -> set[int]:
-    """Return the points that a side holds with two checkers, or with one on top of an enemy's."""
-    return {
-        p
-        for p in range(1, 25)
-        if board[side][p] >= 2
-        or (board[side][p] == 1 and board[1 - side][other_number(p, rules)] == -1)
-    }
-
-
-def hitting_numbers(board: Any, rules: Rules, side: int) -> int:
-    """Return how many numbers of a die bring an enemy directly to a lone checker of a side."""
-    closed = closed_points(board, rules, side)
-    lone = {p for p in range(1, 25) if board[side][p] == 1 and p not in closed}
-    return sum(
-        any(
-            board[1 - side][from_] > 0 and 25 - (from_ - die) in lone
-            for from_ in range(die + 1, 26)
-        )
-        for die in range(1, 7)
-    )
-
-
-def slow_features(board: Any, rules: Rules) -> list[float]:
-    """Return the features of a board as the documentation has them."""
-    found: list[float] = []
-    for side in board.tolist():
-        for cell, checkers in enumerate(side):
-            found += [checkers >= 1, checkers >= 2, checkers >= 3]
-            found.append(max(0, checkers - 3) / (8 if cell == 0 else 2))
-    if rules.contact == "pin":
-        found += [board[side][p] == -1 for side in (0, 1) for p in range(1, 25)]
-    if in_a_race(board, rules):
-        return found + [0] * (12 if rules.contact == "none" else 20)
-    if rules.contact == "none":
-        for side in (0, 1):
-            run = longest_run({p for p in range(1, 25) if board[side][p] > 0})
-            found += [run >= length for length in (2, 3, 4, 5, 6)]
-        for side in (0, 1):
-            gate = rules.runner_gate or 25
-            found.append(rules.runner_gate is not None and not any(board[side][: gate + 1] > 0))
-        return found
-    for side in (0, 1):
-        run = longest_run(closed_points(board, rules, side))
-        found += [run >= length for length in (3, 4, 5, 6)]
-    for side in (0, 1):
-        numbers = hitting_numbers(board, rules, side)
-        found += [numbers > k for k in range(6)]
-    return found
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_features_are_what_the_documentation_says(name: str) -> None:
-    boards = some_boards(name, 250)
-    found = tf.features(boards, name)
-    assert found.dtype == np.float32
-    slow = np.array([slow_features(board, tf.RULES[name]) for board in boards], np.float32)
-    np.testing.assert_array_equal(found, slow)
-    races = np.zeros(len(boards), np.int8)
-    core.phases(boards, tf.RULES[name], races)
-    assert races.tolist() == [in_a_race(board, tf.RULES[name]) for board in boards]
-    assert 0 < races.sum() < len(races)
-
-
-def test_features_of_each_kind_come_up() -> None:
-    # A flag that no board of the test raises would be tested by nothing.
-    for name in FAMILIES:
-        assert np.any(tf.features(some_boards(name, 1500), name)[:, -12:], axis=0).all()
-
-
-def test_encodings() -> None:
-    names = {name: tf.encoding(name) for name in PRESETS}
-    assert {names[name] for name in ("portes", "backgammon", "tavla", "hypergammon")} == {"hit-1"}
-    assert {names[name] for name in ("plakoto", "tapa")} == {"pin-1"}
-    assert {names[name] for name in ("fevga", "moultezim", "narde", "gul_bara")} == {"block-1"}
-    sizes = {tf.encoding(name): tf.features(tf.start(name), name).shape[1] for name in PRESETS}
-    assert sizes == {"hit-1": 228, "pin-1": 276, "block-1": 220}
-
-
-# --- the arithmetic -------------------------------------------------------------------------------
 
 
 def dense(net: Any, boards: Any, rules: Rules) -> Any:
@@ -145,15 +36,6 @@ def dense(net: Any, boards: Any, rules: Rules) -> Any:
         logits = layer @ weights["output_weights"] + weights["output_biases"]
         out[rows, : logits.shape[1]] = 1 / (1 + np.exp(-logits))
     return out
-
-
-def evaluators_of(name: str, hidden: int = 40) -> Iterator[Any]:
-    """Return one of each kind, with weights as large as trained ones may have."""
-    rng = np.random.default_rng(5)
-    features = tf.features(tf.start(name), name).shape[1]
-    yield Net.random(name, hidden, seed=1, scale=0.7)
-    yield Net.random(name, hidden, seed=2, scale=0.7, activation="clipped")
-    yield Linear(name, rng.normal(0, 0.2, (2, features, 5)), rng.normal(0, 1, (2, 5)))
 
 
 def all_judged(net: Any, boards: Any, dice: Any, rules: Rules) -> Any:
@@ -294,177 +176,6 @@ def test_all_builds_give_the_same_bits() -> None:
     ]
     assert printed[0].count("\n") == 6
     assert len(set(printed)) == 1
-
-
-# --- files ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["portes", "plakoto", "gul_bara"])
-def test_files_and_pickles_keep_everything(name: str, tmp_path: Path) -> None:
-    boards = tf.random_boards(100, name, seed=1)
-    for net in evaluators_of(name, 10):
-        net.info["name"] = "small"
-        net.save(tmp_path / "net.npz")
-        for again in (type(net).load(tmp_path / "net.npz"), pickle.loads(pickle.dumps(net))):
-            assert type(again) is type(net)
-            assert (again.rules, again.info, again.name) == (net.rules, net.info, net.name)
-            assert repr(again) == repr(net)
-            np.testing.assert_array_equal(again(boards, name), net(boards, name))
-        assert net.name.startswith("small-")
-
-
-def test_a_file_that_cannot_be_written_leaves_the_old_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old, new = (next(evaluators_of("portes", hidden)) for hidden in (10, 12))
-    path = tmp_path / "a.npz"
-    old.save(path)
-
-    def full(file: Any, **_: Any) -> None:
-        file.write(b"half of it")
-        raise OSError("no space left")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(np, "savez_compressed", full)
-        with pytest.raises(OSError, match="no space"):
-            new.save(path)
-    assert Net.load(path).name == old.name
-    assert [file.name for file in tmp_path.iterdir()] == ["a.npz"]
-    other = tmp_path / "a.npz.part"
-    other.write_text("somebody's own")
-    path.chmod(0o600)
-    old.save(path)
-    assert other.read_text() == "somebody's own"
-    assert path.stat().st_mode & 0o777 == 0o600
-    link = tmp_path / "link.npz"
-    link.symlink_to(path)
-    new.save(link)
-    assert link.is_symlink()
-    assert Net.load(path).name == new.name != old.name
-
-
-def test_house_rules_are_kept(tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    house = replace(tf.PLAKOTO, mother="lose_always")
-    net = Net.random(house, 4, seed=1)
-    net.save(tmp_path / "net.npz")
-    assert Net.load(tmp_path / "net.npz").rules == house
-
-
-class Bomb:
-    """What a pickle would run."""
-
-    def __reduce__(self) -> Any:
-        return os.mkdir, (str(Bomb.mark),)
-
-    mark = Path()
-
-
-def stored(path: Path) -> dict[str, Any]:
-    with np.load(path) as arrays:
-        return {key: arrays[key] for key in arrays.files}
-
-
-def test_hostile_files_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "net.npz"
-    Net.random("portes", 8, seed=1).save(path)
-    good, whole = path.read_bytes(), stored(path)
-    head = json.loads(str(whole["head"]))
-
-    def written(change: dict[str, Any], head_change: dict[str, Any] | None = None) -> Path:
-        new = {**whole, "head": np.array(json.dumps({**head, **(head_change or {})})), **change}
-        bad = tmp_path / "bad.npz"
-        np.savez_compressed(bad, **{key: value for key, value in new.items() if value is not None})
-        return bad
-
-    def refused(bad: Path, why: str) -> None:
-        with pytest.raises(ValueError, match=why) as caught:
-            Net.load(bad)
-        assert bad.name in str(caught.value)
-
-    Bomb.mark = tmp_path / "exploded"
-    objects = np.array([Bomb()], object)
-    refused(written({"hidden_biases": objects}), "no file of weights")
-    refused(written({"head": objects}), "no file of weights")
-    assert not Bomb.mark.exists()
-    # Weights that do not fit, or are none.
-    refused(written({"hidden_biases": None}), "hidden_biases")
-    refused(written({"more": np.zeros(3)}), "more")
-    refused(written({"hidden_weights": np.zeros((2, 220, 8))}), r"hidden_weights has shape")
-    refused(written({"hidden_biases": np.zeros((2, 9))}), r"hidden_biases has shape")
-    refused(written({"output_weights": np.zeros((2, 8, 7))}), "7 outputs")
-    refused(written({"output_weights": np.full((2, 8, 5), np.nan)}), "output_weights")
-    refused(written({"output_biases": np.full((2, 5), 1e9)}), "output_biases")
-    refused(written({"output_biases": np.array(["a"] * 5)}), "output_biases")
-    # Heads that do not fit.
-    refused(written({"head": None}), "head")
-    refused(written({"head": np.array("[1")}), "no file of weights")
-    refused(written({"head": np.array("[]")}), "no file of weights")
-    refused(written({}, {"format": 2}), "format is 2")
-    refused(written({}, {"encoding": "hit-2"}), "hit-2")
-    refused(written({}, {"features": 229}), "229")
-    refused(written({}, {"encoding": "pin-1", "features": 276}), "pin-1")
-    refused(written({}, {"rules": "chess"}), "no file of weights")
-    refused(written({}, {"rules": {"chess": 1}}), "no file of weights")
-    refused(written({"head": np.array("[" * 100_000)}), "no file of weights")
-    refused(written({}, {"kind": "Linear"}), "expected a Net")
-    refused(written({}, {"activation": "relu"}), "relu")
-    refused(written({}, {"info": 3}), "info")
-    # Files that are not whole, or something else.
-    bad = tmp_path / "bad.npz"
-    encrypted = bytearray(good)
-    for start in range(len(good)):
-        if good.startswith(b"PK\x01\x02", start):  # an entry of the directory
-            encrypted[start + 8] |= 1
-    for content in (
-        bytes(encrypted),
-        b"",
-        b"PK",
-        good[: len(good) // 2],
-        good[:-30],
-        b"x" * 500,
-        good[100:],
-    ):
-        bad.write_bytes(content)
-        refused(bad, "no file of weights")
-    spoilt = bytearray(good)
-    spoilt[len(good) // 2] ^= 0xFF
-    bad.write_bytes(spoilt)
-    with pytest.raises(ValueError, match=r"bad\.npz"):
-        Net.load(bad)
-    np.save(tmp_path / "one.npy", np.zeros(3))
-    refused(tmp_path / "one.npy", "no file of weights")
-    huge = b"\x93NUMPY\x01\x00v\x00" + str(
-        {"descr": "<f4", "fortran_order": False, "shape": (10**15,)}
-    ).encode().ljust(118)
-    with zipfile.ZipFile(bad, "w") as archive:
-        archive.writestr("head.npy", huge)
-    refused(bad, "no file of weights")
-    # Gigabytes of zeros in a small archive: not unpacked.
-    with (
-        zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as archive,
-        archive.open("a.npy", "w") as file,
-    ):
-        for _ in range(80):
-            file.write(bytes(1 << 20))
-    assert bad.stat().st_size < 1 << 20
-    refused(bad, "would unpack to")
-    with pytest.raises(FileNotFoundError):
-        Net.load(tmp_path / "none.npz")
-
-
-def test_sizes_in_a_zip_that_lie_unpack_no_more(tmp_path: Path) -> None:
-    # The directory says that an entry is small; what is in it is not.
-    bad = tmp_path / "bad.npz"
-    with zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("head.npy", bytes(1 << 27))
-    content = bad.read_bytes()
-    size = (1 << 27).to_bytes(4, "little")
-    assert content.count(size) >= 1
-    bad.write_bytes(content.replace(size, (1000).to_bytes(4, "little")))
-    with pytest.raises(ValueError, match="no file of weights"):
-        Net.load(bad)
 
 
 # --- arguments ------------------------------------------------------------------------------------
