@@ -1,6 +1,6 @@
 # Short names for the commands of CONTRIBUTING.md, in the environment of BIN.
 BIN ?= .venv/bin
-CORE_MODULES = ruleset batch single random_games evaluate net_games train
+CORE_MODULES = $(basename $(notdir $(wildcard tavli_fast/_core/*.pyi)))
 # Tests that hold core and reference together at length, or play thousands of games.
 LONG_TESTS = differential random_matches reference_family bad_files cli_interrupts
 

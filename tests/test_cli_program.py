@@ -197,10 +197,10 @@ def process(
 
 
 def test_in_a_pipe_there_is_neither_bar_nor_colour() -> None:
-    done = process("rollout", "--seed", "5", "--trials", "20000", FORCE_COLOR="1")
+    done = process("rollout", "--seed", "5", "--trials", "2000", FORCE_COLOR="1")
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
-    assert untimed(done.stdout) == untimed(shown("rollout", "--seed", "5", "--trials", "20000"))
+    assert untimed(done.stdout) == untimed(shown("rollout", "--seed", "5", "--trials", "2000"))
 
 
 def test_json_is_all_that_a_process_prints() -> None:
@@ -278,7 +278,8 @@ def test_ctrl_c_ends_a_rollout_at_once(args: Sequence[str]) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
 @pytest.mark.parametrize("quiet", [False, True])
 def test_a_terminal_shows_a_bar_and_wipes_it(quiet: bool) -> None:
-    args = ["rollout", "--trials", "40000", "--no-board", *["--quiet"] * quiet]
+    args = ["rollout", "--policy", "random", "--trials", "40000", "--no-board"]
+    args += ["--quiet"] * quiet
     code, text = in_a_terminal(*args, TERM="xterm")
     assert code == 0
     assert ("of 40,000 games" in text) != quiet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -225,6 +226,26 @@ def test_no_text_does_worse_than_a_value_error(text: str) -> None:
     for read in (tf.MatchEquityTable.from_csv, tf.MatchEquityTable.from_xml):
         with suppress(ValueError):
             read(text)
+
+
+def test_spoilt_tables_are_refused_or_hold_chances() -> None:
+    rng = random.Random(1)
+    for good, read in ((CSV, tf.MatchEquityTable.from_csv), (GNUBG, tf.MatchEquityTable.from_xml)):
+        refused = 0
+        for _ in range(300):
+            place = rng.randrange(len(good))
+            text = good[:place] + rng.choice(["", "x", "-", "9", ",", "<", "\n"])
+            text += good[place + rng.randint(0, 3) :]
+            try:
+                table = read(text)
+            except ValueError as error:
+                assert str(error)  # noqa: PT017
+                refused += 1
+                continue
+            assert 1 <= table.length <= 100
+            assert ((table.pre >= 0) & (table.pre <= 1)).all()
+            assert ((table.post >= 0) & (table.post <= 1)).all()
+        assert refused > 100
 
 
 def test_refuses_bad_arguments(tmp_path: Path) -> None:
