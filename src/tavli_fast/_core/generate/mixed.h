@@ -10,7 +10,8 @@
  * on the way: a way that hits is a play of its own.
  * Bearing off breaks this (a checker may go only when no other is outside, or behind it), and so does
  * a gate that is closed (only the foremost may move until it has passed): there the few plays are
- * found in both orders, move by move, and those that come up twice are dropped.
+ * found in both orders, move by move, and those that come up twice are dropped. So are those of a roll
+ * in which a ban on primes may bar a landing.
  *
  * The rules of docs/rules.md that these formulas know besides those in board/masks.h: 29 and 30 (both
  * dice), 31 (the higher die), 43 and 47 (the bar before all others), section 4.9 (a hitter at home may
@@ -20,11 +21,12 @@
 #define TAVLI_FAST_MIXED_H
 
 #include "generate/play.h"
+#include "generate/primes.h"
 
 enum {
-    /* In two orders: both dice from at most 7 points each (1-6 and one outside), and each die alone;
-     * behind a gate the foremost first and then any of 15. */
-    TF_MAX_ORDERED_PLAYS = 2 * 7 * 7 + 2 * 7,
+    /* At most so many plays are found move by move: each of 15 points by one die with each by the
+     * other, a run from each, and each die alone. */
+    TF_MAX_ORDERED_PLAYS = 15 * 15 + 15 + 2 * 15,
 };
 
 /* All plays of a mixed roll. */
@@ -90,26 +92,51 @@ TF_INLINE int tf_add_if_new(
     return n + 1;
 }
 
-/* Fills `codes` with the distinct plays of a roll, found move by move; returns how many. */
-static inline int tf_plays_in_both_orders(
-    const tf_turn *turn, int high, int low, const tf_rules *rules, tf_play *codes)
+/* The plays of one die, found in both orders: after them the other die has no move. */
+typedef struct {
+    tf_play codes[2][15]; /* by the die played, the higher first */
+    bool wins[2][15];     /* it bears off the last checker */
+    int n[2];
+} tf_lone_moves;
+
+/* Appends those plays of one die that may be played beside the n of both; returns the new number. */
+static inline int tf_add_lone_moves(
+    const tf_lone_moves *lone, int n, const tf_turn *turn, const tf_rules *rules, tf_play *codes,
+    tf_play_delta *deltas)
+{
+    bool keep = n == 0 || !rules->max_dice; /* 29, 30 */
+    bool high_rules = n == 0 && rules->higher_die && lone->n[0] > 0; /* 31 */
+    for (int order = 0; order < 2; order++) {
+        if (order == 1 && high_rules)
+            keep = false;
+        for (int i = 0; i < lone->n[order]; i++)
+            if (keep || (lone->wins[order][i] && !rules->win_needs_all_dice)) /* 33 */
+                n = tf_add_if_new(lone->codes[order][i], turn, codes, deltas, n);
+    }
+    return n;
+}
+
+/* Fills `codes` with the distinct plays of a roll, found move by move; returns how many. With `bans`
+ * no landing that a ban on primes bars is made. */
+TF_INLINE int tf_plays_in_both_orders(
+    const tf_turn *turn, int high, int low, bool bans, const tf_rules *rules, tf_play *codes)
 {
     tf_play_delta deltas[TF_MAX_ORDERED_PLAYS];
-    tf_play alone[2][7]; /* by the die played first: plays after which the other die has no move */
-    bool wins[2][7];
-    int n_alone[2];
+    tf_lone_moves lone;
     int n = 0;
     for (int order = 0; order < 2; order++) {
         int first = order == 0 ? high : low, second = order == 0 ? low : high;
-        n_alone[order] = 0;
-        for (uint32_t as = tf_sources(turn, &turn->own, first); as; as &= as - 1) {
+        uint32_t as = bans ? tf_unbarred_sources(turn, &turn->own, first, rules)
+                           : tf_sources(turn, &turn->own, first);
+        lone.n[order] = 0;
+        for (; as; as &= as - 1) {
             int a = tf_lowest(as);
             tf_own after = tf_moved(turn, turn->own, a, first);
-            uint32_t bs = tf_sources(turn, &after, second);
+            uint32_t bs = bans ? tf_unbarred_sources(turn, &after, second, rules)
+                               : tf_sources(turn, &after, second);
             if (bs == 0) {
-                alone[order][n_alone[order]] = tf_move_code(a, first);
-                wins[order][n_alone[order]] = (after.ge1 | after.fixed) == 0;
-                n_alone[order]++;
+                lone.codes[order][lone.n[order]] = tf_move_code(a, first);
+                lone.wins[order][lone.n[order]++] = (after.ge1 | after.fixed) == 0;
             }
             for (; bs; bs &= bs - 1) {
                 tf_play play = tf_move_code(a, first) | tf_move_code(tf_lowest(bs), second) << 8;
@@ -117,16 +144,49 @@ static inline int tf_plays_in_both_orders(
             }
         }
     }
-    bool high_rules = n == 0 && rules->higher_die && n_alone[0] > 0; /* 31 */
-    bool keep = n == 0 || !rules->max_dice; /* 29, 30 */
+    return tf_add_lone_moves(&lone, n, turn, rules, codes, deltas);
+}
+
+/* The same under bans where no checker can be borne off and no gate is closed, in games without
+ * contact: there a play of both dice is told by its sources, a by the higher and b by the lower die,
+ * if a run is written with its higher die first. */
+static inline int tf_plays_under_bans(
+    const tf_turn *turn, int high, int low, const tf_rules *rules, tf_play *codes)
+{
+    uint32_t found[26] = {0}; /* by a: the points b of the plays found */
+    tf_play_delta deltas[30];
+    tf_lone_moves lone;
+    int n = 0;
     for (int order = 0; order < 2; order++) {
-        if (order == 1 && high_rules)
-            keep = false;
-        for (int i = 0; i < n_alone[order]; i++)
-            if (keep || (wins[order][i] && !rules->win_needs_all_dice))
-                n = tf_add_if_new(alone[order][i], turn, codes, deltas, n);
+        int first = order == 0 ? high : low, second = order == 0 ? low : high;
+        uint32_t lefts = tf_unbarred_sources(turn, &turn->own, first, rules);
+        lone.n[order] = 0;
+        for (; lefts; lefts &= lefts - 1) {
+            int left = tf_lowest(lefts);
+            tf_own after = tf_moved(turn, turn->own, left, first);
+            uint32_t nexts = tf_unbarred_sources(turn, &after, second, rules);
+            if (nexts == 0) {
+                lone.codes[order][lone.n[order]] = tf_move_code(left, first);
+                lone.wins[order][lone.n[order]++] = false;
+            }
+            for (; nexts; nexts &= nexts - 1) {
+                int next = tf_lowest(nexts);
+                int a = order == 0 ? left : next, b = order == 0 ? next : left;
+                if (b == a + low) { /* the run of the checker on b */
+                    a = b;
+                    b -= high;
+                }
+                if (found[a] >> b & 1)
+                    continue;
+                found[a] |= tf_bit(b);
+                codes[n++] = tf_move_code(left, first) | tf_move_code(next, second) << 8;
+            }
+        }
     }
-    return n;
+    if (n && rules->max_dice)
+        return n;
+    /* Plays of one die are all distinct, and differ from those of both. */
+    return n + tf_add_lone_moves(&lone, 0, turn, rules, codes + n, deltas);
 }
 
 /* The points of `low_from` from which `low` may be played beside `high` from a: not the same checker,
@@ -194,7 +254,7 @@ static inline void tf_find_mixed(
     m->low = low;
     m->ordered = tf_is_ordered(turn, high);
     if (m->ordered) {
-        m->plays = tf_plays_in_both_orders(turn, high, low, rules, m->codes);
+        m->plays = tf_plays_in_both_orders(turn, high, low, false, rules, m->codes);
         return;
     }
     m->high_from = own & tf_landings(turn, high);
@@ -227,6 +287,18 @@ static inline void tf_find_mixed(
         m->low_only = tf_dead_ends(turn, m->low_only, low, high);
     }
     m->plays += tf_count_bits(m->high_only) + tf_count_bits(m->low_only);
+}
+
+/* The same of a roll in which a ban on primes may bar a landing. */
+static inline void tf_find_mixed_under_bans(
+    const tf_turn *turn, int high, int low, const tf_rules *rules, tf_mixed *m)
+{
+    m->high = high;
+    m->low = low;
+    m->plays = tf_is_ordered(turn, high)
+        ? tf_plays_in_both_orders(turn, high, low, true, rules, m->codes)
+        : tf_plays_under_bans(turn, high, low, rules, m->codes);
+    m->ordered = true;
 }
 
 /* The run of the checker on `a` by both dice. */

@@ -1,8 +1,6 @@
 /* Which way the plays of a roll are found, and the tables that listing them needs. */
 #include "generate/movegen.h"
 
-#include "generate/primes.h"
-
 tf_tables TF_TABLES;
 
 static void fill_move(int8_t *row, int from, int to)
@@ -78,47 +76,74 @@ static bool may_trap(const tf_turn *turn, int die1, int die2, int moves, const t
     return false;
 }
 
-/* Whether a rule that the mask formulas do not know may bite in this turn. A yes too many costs time, a
- * no too many would be a wrong answer. */
-static bool needs_search(const tf_turn *turn, int die1, int die2, const tf_rules *rules)
+/* How many of the points `fresh`, which are not ours, may be held at once by moves of this roll from
+ * the points `from`: at most so many, and not less. One point takes as many moves as its nearest
+ * checker is dice away. */
+static int most_filled(const tf_turn *turn, uint32_t from, uint32_t fresh, int die1, int die2)
 {
-    int moves = die1 == die2 ? 4 : 2;
-    uint32_t there = turn->own.ge1 | turn->own.fixed;
-    if (!rules->bearoff_internal && tf_outside(&turn->own) < moves)
-        return true;
-    if (rules->cascade && die1 == die2)
-        return true;
-    if (rules->contact == TF_HIT)
-        return false;
-    if (rules->contact == TF_PIN)
-        /* A capture of the mother that ends the turn: the enemy's 24-point is the mover's 1. */
-        return rules->mother_immediate && rules->mother != TF_NO_MOTHER && turn->lone & tf_bit(1);
-    if (turn->gate && !(turn->gate & tf_bit(6)))
-        return true; /* a gate in the home: bearing off may open it */
-    if (!rules->parallel)
-        return false;
-    /* All six own start points can be held only if each that is not is filled from another of them that
-     * keeps a checker. */
-    if (!rules->own_start_prime
-        && may_fill(
-            TF_OWN_START & ~there, reach(turn, turn->own.ge2 & TF_OWN_START, die1, die2), moves))
-        return true;
-    if (rules->opp_start_max < 6) {
-        uint32_t fresh =
-            reach(turn, turn->own.ge1, die1, die2) & TF_ENEMY_START & ~there;
-        int more = tf_count_bits(fresh);
-        if (tf_count_bits(there & TF_ENEMY_START) + (more < moves ? more : moves)
-            > rules->opp_start_max)
-            return true;
+    uint32_t by1 = from >> die1 & turn->land, by2 = from >> die2 & turn->land;
+    if (die1 != die2) {
+        if (fresh & by1 && fresh & by2 && tf_count_bits(fresh & (by1 | by2)) > 1)
+            return 2;
+        return (fresh & (by1 | by2 | ((by1 >> die2 | by2 >> die1) & turn->land))) != 0;
     }
-    return rules->trap != TF_NO_TRAP && may_trap(turn, die1, die2, moves, rules);
+    int filled = 0, left = 4;
+    for (int cost = 1; cost <= left; cost++) {
+        int n = tf_count_bits(fresh & by1);
+        if (n * cost > left)
+            n = left / cost;
+        filled += n;
+        left -= n * cost;
+        fresh &= ~by1;
+        by1 = by1 >> die1 & turn->land;
+    }
+    return filled;
 }
 
+/* Which way the plays of a roll are found. Where a rule that the mask formulas do not know may bite it
+ * is the search, or for bans on primes that are read after each die both orders of a mixed roll. The
+ * search where it is not needed costs time, a formula that does not hold would be a wrong answer. */
 static int way_of(const tf_turn *turn, int die1, int die2, const tf_rules *rules)
 {
-    if (needs_search(turn, die1, die2, rules))
+    bool doubles = die1 == die2, bans = false;
+    int moves = doubles ? 4 : 2, way = doubles ? TF_BY_DOUBLES : TF_BY_MIXED;
+    uint32_t there = turn->own.ge1 | turn->own.fixed;
+    if (!rules->bearoff_internal && tf_outside(&turn->own) < moves)
         return TF_BY_SEARCH;
-    return die1 == die2 ? TF_BY_DOUBLES : TF_BY_MIXED;
+    if (rules->cascade && doubles && die1 < 6)
+        return TF_BY_SEARCH;
+    if (rules->contact == TF_HIT)
+        return way;
+    if (rules->contact == TF_PIN)
+        /* A capture of the mother that ends the turn: the enemy's 24-point is the mover's 1. */
+        return rules->mother_immediate && rules->mother != TF_NO_MOTHER && turn->lone & tf_bit(1)
+            ? TF_BY_SEARCH
+            : way;
+    if (turn->gate && !(turn->gate & tf_bit(6)))
+        return TF_BY_SEARCH; /* a gate in the home: bearing off may open it */
+    if (!rules->parallel)
+        return way;
+    if (rules->trap != TF_NO_TRAP && may_trap(turn, die1, die2, moves, rules)) {
+        if (rules->trap != TF_NEED_AHEAD)
+            return TF_BY_SEARCH;
+        bans = true;
+    }
+    if (!rules->own_start_prime) {
+        /* All six own start points can be held only if each that is not is filled from another of
+         * them that keeps a checker. */
+        uint32_t fresh = TF_OWN_START & ~there, from = turn->own.ge2 & TF_OWN_START;
+        bans |= tf_count_bits(fresh) <= moves
+            && most_filled(turn, from, fresh, die1, die2) == tf_count_bits(fresh);
+    }
+    if (rules->opp_start_max < 6) {
+        uint32_t fresh = TF_ENEMY_START & ~there;
+        bans |= tf_count_bits(there & TF_ENEMY_START)
+                + most_filled(turn, turn->own.ge1, fresh, die1, die2)
+            > rules->opp_start_max;
+    }
+    if (!bans)
+        return way;
+    return doubles || !rules->each_die ? TF_BY_SEARCH : TF_BY_MIXED_UNDER_BANS;
 }
 
 /* Lets no more checkers on the head move than may leave it: the rest is fixed (section 4.7). */
@@ -148,7 +173,10 @@ static inline void find_by_masks(tf_roll *roll, int die1, int die2, const tf_rul
         roll->plays = roll->doubles.plays;
     } else {
         int high = die1 > die2 ? die1 : die2, low = die1 > die2 ? die2 : die1;
-        tf_find_mixed(&roll->turn, high, low, rules, &roll->mixed);
+        if (roll->way == TF_BY_MIXED)
+            tf_find_mixed(&roll->turn, high, low, rules, &roll->mixed);
+        else
+            tf_find_mixed_under_bans(&roll->turn, high, low, rules, &roll->mixed);
         roll->plays = roll->mixed.plays;
     }
 }

@@ -14,14 +14,15 @@
 /* How the plays of a roll are found. */
 enum {
     TF_BY_MIXED = 0,
-    TF_BY_DOUBLES = 1,
-    TF_BY_SEARCH = 2,
+    TF_BY_MIXED_UNDER_BANS = 1,
+    TF_BY_DOUBLES = 2,
+    TF_BY_SEARCH = 3,
 };
 
 /* A turn and its roll, with all distinct plays found and counted, though none is written out. Those
  * found by the search are in `work` until its next use. */
 typedef struct {
-    int way; /* TF_BY_MIXED, TF_BY_DOUBLES or TF_BY_SEARCH */
+    int way; /* TF_BY_MIXED, ... */
     int plays;
     tf_turn turn;
     union {

@@ -52,13 +52,50 @@ static inline bool tf_is_barred(
     return false;
 }
 
-/* Whether the prime rules, where they are read after each die, let the move that led to `after` land
- * on `to`. */
-TF_INLINE bool tf_may_land(
-    const tf_node *after, const tf_turn *turn, int to, const tf_rules *rules)
+/* Whether a ban on primes may bar a landing, where they are read after each die (F6). */
+TF_INLINE bool tf_bars_landings(const tf_rules *rules)
 {
-    return !(rules->parallel && rules->each_die
-             && tf_is_barred(tf_standing(after, turn), tf_bit(to), turn, rules));
+    return rules->parallel && rules->each_die
+        && (!rules->own_start_prime || rules->opp_start_max < 6 || rules->trap == TF_NEED_AHEAD);
+}
+
+/* Which of the sources `from` may not move by `die`, because the bans on primes that are read after each
+ * die bar the landing: checkers of ours stand on the points `there`, one alone on those of `single`. */
+static inline uint32_t tf_barred_sources(
+    const tf_turn *turn, uint32_t from, uint32_t there, uint32_t single, int die,
+    const tf_rules *rules)
+{
+    uint32_t barred = 0, left = from & ~tf_up_to(die);
+    if (!tf_bars_landings(rules))
+        return 0;
+    if (rules->trap != TF_NEED_AHEAD)
+        left &= (uint32_t)(TF_OWN_START | TF_ENEMY_START) << die;
+    for (; left; left &= left - 1) {
+        uint32_t b = left & -left;
+        if (tf_is_barred((there & ~(b & single)) | b >> die, b >> die, turn, rules))
+            barred |= b;
+    }
+    return barred;
+}
+
+/* The points from which one checker may move by `die` under all rules; of these the search knows more
+ * than the masks. */
+TF_INLINE uint32_t tf_legal_sources(
+    const tf_node *node, const tf_turn *turn, int die, const tf_rules *rules)
+{
+    uint32_t from = tf_node_sources(node, turn, die, rules);
+    uint32_t single = ~(tf_two_or_more(&node->mine) | turn->own.fixed);
+    return from & ~tf_barred_sources(turn, from, tf_standing(node, turn), single, die, rules);
+}
+
+/* The same for the mover's checkers in thresholds. */
+TF_INLINE uint32_t tf_unbarred_sources(
+    const tf_turn *turn, const tf_own *own, int die, const tf_rules *rules)
+{
+    uint32_t from = tf_sources(turn, own, die);
+    return from
+        & ~tf_barred_sources(
+            turn, from, own->ge1 | own->fixed, ~(own->ge2 | own->fixed), die, rules);
 }
 
 /* Whether the prime rules, where they are read at the end of the turn, let it end here. */
@@ -82,15 +119,9 @@ static inline bool tf_can_move(const tf_side *mine, const tf_side *theirs, const
     tf_side_turn(&turn, mine, theirs, rules);
     turn.head_limit = tf_head_limit(rules, turn.head, ~(uint32_t)0);
     node.mine = *mine;
-    for (int die = 1; die <= 6; die++) {
-        uint32_t left = tf_node_sources(&node, &turn, die, rules);
-        for (; left; left &= left - 1) {
-            int from = tf_lowest(left);
-            tf_node after = tf_node_moved(&node, &turn, from, die);
-            if (from <= die || tf_may_land(&after, &turn, from - die, rules))
-                return true;
-        }
-    }
+    for (int die = 1; die <= 6; die++)
+        if (tf_legal_sources(&node, &turn, die, rules))
+            return true;
     return false;
 }
 

@@ -62,46 +62,89 @@ static inline bool same(const tf_node *x, const tf_node *y)
 
 static inline uint32_t hash(const tf_node *node)
 {
-    uint32_t h = node->mine.b0 * 0x9e3779b1u;
-    h = (h ^ h >> 15 ^ node->mine.b1) * 0x85ebca6bu;
-    h = (h ^ h >> 13 ^ node->mine.b2) * 0xc2b2ae35u;
-    h = (h ^ h >> 16 ^ node->mine.b3) * 0x27d4eb2fu;
-    return h ^ h >> 15 ^ node->hits;
+    uint64_t low = (node->mine.b0 | (uint64_t)node->mine.b1 << 32) * 0x9e3779b97f4a7c15u;
+    uint64_t high = (node->mine.b2 | (uint64_t)node->mine.b3 << 32) * 0xc2b2ae3d27d4eb4fu;
+    uint64_t h = (low ^ low >> 32 ^ high ^ high >> 29 ^ node->hits) * 0x165667b19e3779f9u;
+    return (uint32_t)(h >> 32);
 }
 
-/* Puts the nodes from `first` on into a new table, at most half full; returns whether there is room. */
-static bool make_table(tf_work *work, int32_t first, int32_t *slots)
+/* The hash table finds a node among those from some number on. A slot holds a node's number +
+ * `table_base`; what is lower than that of the first node asked about is as good as empty, so no level
+ * of a search and no search has to clear the table. It is at most half full. */
+static void forget_nodes(tf_work *work)
 {
-    *slots = 64;
-    while (*slots < 4 * (work->n_nodes - first))
-        *slots *= 2;
-    if (!GROW(work, table, *slots))
-        return false;
-    memset(work->table, 0xff, (size_t)*slots * sizeof(int32_t));
-    for (int32_t node = first; node < work->n_nodes; node++) {
-        uint32_t slot = hash(&work->nodes[node]) & (uint32_t)(*slots - 1);
-        while (work->table[slot] >= 0)
-            slot = (slot + 1) & (uint32_t)(*slots - 1);
-        work->table[slot] = node;
+    work->table_base += work->n_nodes + 1; /* slots that were never used hold 0 */
+    if (work->table_base > INT32_MAX - 2 * TF_MAX_NODES) {
+        memset(work->table, 0, (size_t)work->table_room * sizeof(int32_t));
+        work->table_base = 1;
     }
+    work->n_nodes = 0;
+}
+
+/* The slot of a node like this one among those from `first` on, or the empty one for it. */
+static inline int32_t *slot_of(const tf_work *work, const tf_node *node, int32_t first)
+{
+    uint32_t slot = hash(node) & work->table_mask;
+    for (;; slot = (slot + 1) & work->table_mask) {
+        int32_t held = work->table[slot] - work->table_base;
+        if (held < first || same(&work->nodes[held], node))
+            return &work->table[slot];
+    }
+}
+
+/* Makes the table large enough for the nodes from `first` on, and twice as many; returns whether there
+ * is room. */
+static bool fit_table(tf_work *work, int32_t first)
+{
+    int32_t before = work->table_room, slots = (int32_t)work->table_mask + 1;
+    if (2 * (work->n_nodes - first) < slots && before)
+        return true;
+    slots = before ? 2 * slots : 64;
+    if (!GROW(work, table, slots))
+        return false;
+    memset(work->table + before, 0, (size_t)(work->table_room - before) * sizeof(int32_t));
+    for (int32_t slot = 0; slot < slots; slot++)
+        if (work->table[slot] >= work->table_base + first)
+            work->table[slot] = 0;
+    work->table_mask = (uint32_t)slots - 1;
+    for (int32_t node = first; node < work->n_nodes; node++)
+        *slot_of(work, &work->nodes[node], first) = work->table_base + node;
     return true;
 }
 
-/* Returns the number of the node like this one among those from `first` on, adding it if there is
- * none; -1 if there is no room. */
-static int32_t find_or_add(tf_work *work, const tf_node *node, int32_t first, int32_t *slots)
+/* Makes room for a node's children, so that the nodes stay where they are; returns whether there is. */
+static bool fit_children(tf_work *work)
 {
-    uint32_t slot = hash(node) & (uint32_t)(*slots - 1);
-    for (; work->table[slot] >= 0; slot = (slot + 1) & (uint32_t)(*slots - 1))
-        if (same(&work->nodes[work->table[slot]], node))
-            return work->table[slot];
-    if (work->n_nodes >= work->most_nodes || !GROW(work, nodes, work->n_nodes + 1))
-        return -1;
-    work->nodes[work->n_nodes] = *node;
-    work->table[slot] = work->n_nodes++;
-    if (2 * (work->n_nodes - first) > *slots && !make_table(work, first, slots))
-        return -1;
-    return work->n_nodes - 1;
+    return work->n_nodes + TF_BAR <= work->most_nodes && GROW(work, nodes, work->n_nodes + TF_BAR);
+}
+
+/* Asks for the memory that looking up the node behind the last but `i` will need. */
+static inline void expect_node(const tf_work *work, int i)
+{
+    __builtin_prefetch(&work->table[hash(&work->nodes[work->n_nodes + i]) & work->table_mask]);
+}
+
+/* Takes the node behind the last one, unless there is one like it from `first` on; returns which of
+ * them it is, -1 if there is no room. */
+static inline int32_t take_node(tf_work *work, int32_t first)
+{
+    int32_t *slot = slot_of(work, &work->nodes[work->n_nodes], first);
+    if (*slot >= work->table_base + first)
+        return *slot - work->table_base;
+    *slot = work->table_base + work->n_nodes++;
+    return fit_table(work, first) ? work->n_nodes - 1 : -1;
+}
+
+/* Takes the mover's checkers before the turn as a node; returns whether there is room. */
+static bool take_root(tf_work *work, const tf_side *mine)
+{
+    if (!fit_children(work) || !fit_table(work, work->n_nodes))
+        return false;
+    tf_node *root = &work->nodes[work->n_nodes++];
+    memset(root, 0, sizeof(tf_node));
+    root->mine = *mine;
+    root->parent = -1;
+    return true;
 }
 
 /* Adds all turns that the dice lead to in this order, and the moves between them; returns whether
@@ -110,34 +153,29 @@ static bool forwards(
     tf_work *work, const tf_side *mine, const int *dice, int n_dice, const tf_rules *rules)
 {
     const tf_turn *turn = &work->turn;
-    int32_t first = work->n_nodes, slots;
-    if (!GROW(work, nodes, work->n_nodes + 1))
+    int32_t first = work->n_nodes;
+    if (!take_root(work, mine))
         return false;
-    memset(&work->nodes[first], 0, sizeof(tf_node));
-    work->nodes[first].mine = *mine;
-    work->nodes[first].parent = -1;
-    work->n_nodes++;
     for (int depth = 1; depth <= n_dice; depth++) {
         int die = dice[depth - 1];
         int32_t end = work->n_nodes;
-        if (!make_table(work, end, &slots))
-            return false;
         for (int32_t node = first; node < end; node++) {
-            uint32_t left = tf_node_sources(&work->nodes[node], turn, die, rules);
+            uint32_t left = tf_legal_sources(&work->nodes[node], turn, die, rules);
+            if (!fit_children(work))
+                return false;
             for (; left; left &= left - 1) {
                 int from = tf_lowest(left);
-                tf_node after = tf_node_moved(&work->nodes[node], turn, from, die);
-                if (from > die && !tf_may_land(&after, turn, from - die, rules))
-                    continue;
-                after.parent = node;
-                after.depth = (uint8_t)depth;
+                tf_node *child = &work->nodes[work->n_nodes];
+                *child = tf_node_moved(&work->nodes[node], turn, from, die);
+                child->parent = node;
+                child->depth = (uint8_t)depth;
                 if (depth == 1)
-                    after.first_die = (uint8_t)die;
-                int32_t child = find_or_add(work, &after, end, &slots);
-                if (child < 0 || !GROW(work, edges, 2 * work->n_edges + 2))
+                    child->first_die = (uint8_t)die;
+                int32_t which = take_node(work, end);
+                if (which < 0 || !GROW(work, edges, 2 * work->n_edges + 2))
                     return false;
                 work->edges[2 * work->n_edges] = node;
-                work->edges[2 * work->n_edges + 1] = child;
+                work->edges[2 * work->n_edges + 1] = which;
                 work->n_edges++;
             }
         }
@@ -206,14 +244,13 @@ static int only_die_of(const tf_work *work, bool doubles, const tf_rules *rules)
  * was room. */
 static bool collect(tf_work *work, bool doubles, bool fair, const tf_rules *rules)
 {
-    int32_t slots = 64;
+    int32_t n_nodes = work->n_nodes;
     int only_die = only_die_of(work, doubles, rules);
     work->n_plays = 0;
-    while (slots < 2 * work->n_nodes)
-        slots *= 2;
-    if (!GROW(work, table, slots))
+    if (!fit_table(work, 0))
         return false;
-    memset(work->table, 0xff, (size_t)slots * sizeof(int32_t));
+    forget_nodes(work); /* the table, not the nodes */
+    work->n_nodes = n_nodes;
     for (int32_t node = 0; node < work->n_nodes; node++) {
         const tf_node *end = &work->nodes[node];
         if (!(work->marks[node] & END) || !does_its_duty(end, work, only_die, rules))
@@ -221,12 +258,10 @@ static bool collect(tf_work *work, bool doubles, bool fair, const tf_rules *rule
         if (fair && tf_is_trap(end, &work->turn, &work->theirs, rules))
             continue;
         work->marks[node] |= LEGAL;
-        uint32_t slot = hash(end) & (uint32_t)(slots - 1);
-        while (work->table[slot] >= 0 && !same(&work->nodes[work->table[slot]], end))
-            slot = (slot + 1) & (uint32_t)(slots - 1);
-        if (work->table[slot] >= 0)
+        int32_t *slot = slot_of(work, end, 0);
+        if (*slot >= work->table_base)
             continue;
-        work->table[slot] = node;
+        *slot = work->table_base + node;
         if (!GROW(work, plays, work->n_plays + 1))
             return false;
         work->plays[work->n_plays++] = node;
@@ -250,20 +285,96 @@ static int orders_of(int die1, int die2, const tf_rules *rules, int dice[2][TF_M
     return n;
 }
 
-/* Finds the turns and plays of a roll; returns whether there was room. */
+/* Doubles that need no way back: as many dice as possible have to be played, and no rule asks how the
+ * turn ends. Then the plays are the positions after the most moves, each found once. Moves by equal
+ * dice commute unless a ban or a gate reads the position between them: then only sources from the
+ * last one's on need be tried (see doubles.h), of two ways to a position the one that leaves more. */
+static bool ends_anyhow(const tf_rules *rules)
+{
+    return rules->max_dice && rules->win_needs_all_dice && !rules->mother_immediate
+        && rules->trap != TF_SINGLE_POINT && rules->trap != TF_IMMOBILE
+        && (rules->each_die || !rules->parallel);
+}
+
+static bool moves_commute(const tf_turn *turn, const tf_rules *rules)
+{
+    return !tf_bars_landings(rules) && turn->gate == 0 && turn->stop == 0 && rules->bearoff_internal;
+}
+
+/* Finds the plays of doubles for which `ends_anyhow`; returns whether there was room. */
+static bool search_doubles(
+    tf_work *work, const tf_side *mine, const int *dice, int n_dice, const tf_rules *rules)
+{
+    const tf_turn *turn = &work->turn;
+    bool commute = moves_commute(turn, rules);
+    int32_t first = 0;
+    if (!take_root(work, mine))
+        return false;
+    for (int depth = 1; depth <= n_dice; depth++) {
+        int die = dice[depth - 1];
+        int32_t end = work->n_nodes;
+        for (int32_t node = first; node < end; node++) {
+            uint32_t left = tf_legal_sources(&work->nodes[node], turn, die, rules);
+            if (commute && work->nodes[node].die == die)
+                left &= tf_up_to(work->nodes[node].from);
+            if (!fit_children(work))
+                return false;
+            /* All children first, so that the memory for looking them up is on its way. */
+            tf_node *children = &work->nodes[work->n_nodes];
+            int n = 0;
+            for (; left; left &= left - 1, n++) {
+                children[n] = tf_node_moved(&work->nodes[node], turn, tf_lowest(left), die);
+                children[n].parent = node;
+                children[n].depth = (uint8_t)depth;
+                expect_node(work, n);
+            }
+            for (int i = 0; i < n; i++) {
+                work->nodes[work->n_nodes] = children[i];
+                int32_t which = take_node(work, end);
+                if (which < 0)
+                    return false;
+                if (commute && work->nodes[which].from < children[i].from)
+                    work->nodes[which] = children[i];
+            }
+        }
+        if (work->n_nodes == end)
+            break;
+        first = end;
+        work->longest = depth;
+    }
+    if (work->longest == 0)
+        return true;
+    work->n_plays = work->n_nodes - first;
+    if (!GROW(work, plays, work->n_plays))
+        return false;
+    for (int32_t i = 0; i < work->n_plays; i++)
+        work->plays[i] = first + i;
+    return true;
+}
+
+/* Sets up the turn of a roll and writes its dice; returns how many. */
+static int begin(
+    const tf_side *mine, const tf_side *theirs, int die1, int die2, const tf_rules *rules,
+    tf_work *work, int dice[2][TF_MAX_MOVES])
+{
+    forget_nodes(work);
+    work->n_edges = work->n_plays = 0;
+    work->longest = 0;
+    work->theirs = *theirs;
+    tf_side_turn(&work->turn, mine, theirs, rules);
+    work->turn.head_limit =
+        tf_head_limit(rules, work->turn.head, die1 == die2 ? tf_bit(die1) : 0);
+    return orders_of(die1, die2, rules, dice);
+}
+
+/* Finds all turns of a roll and marks the plays among them; returns whether there was room. */
 static bool search(
     const tf_side *mine, const tf_side *theirs, int die1, int die2, const tf_rules *rules,
     tf_work *work)
 {
     int dice[2][TF_MAX_MOVES];
-    int n_dice = orders_of(die1, die2, rules, dice);
+    int n_dice = begin(mine, theirs, die1, die2, rules, work, dice);
     bool doubles = die1 == die2;
-    work->n_nodes = work->n_edges = work->n_plays = 0;
-    work->longest = 0;
-    work->theirs = *theirs;
-    tf_side_turn(&work->turn, mine, theirs, rules);
-    work->turn.head_limit =
-        tf_head_limit(rules, work->turn.head, doubles ? tf_bit(die1) : 0);
     if (!forwards(work, mine, dice[0], n_dice, rules))
         return false;
     if (!doubles && !forwards(work, mine, dice[1], n_dice, rules))
@@ -287,7 +398,15 @@ int tf_search_plays(
     const tf_side *mine, const tf_side *theirs, int die1, int die2, const tf_rules *rules,
     tf_work *work)
 {
-    if (!search(mine, theirs, die1, die2, rules, work)) {
+    bool found;
+    if (die1 == die2 && ends_anyhow(rules)) {
+        int dice[2][TF_MAX_MOVES];
+        int n_dice = begin(mine, theirs, die1, die2, rules, work, dice);
+        found = search_doubles(work, mine, dice[0], n_dice, rules);
+    } else {
+        found = search(mine, theirs, die1, die2, rules, work);
+    }
+    if (!found) {
         work->failed = true;
         work->n_plays = 0; /* what it has found so far is not to be used */
     }
@@ -334,10 +453,10 @@ static int refusal(
             return TF_BAR_FIRST;
         return b == TF_START_BIT && tf_head_is_spent(node, turn) ? TF_HEAD : TF_GATE;
     }
-    if (tf_node_sources(node, turn, die, rules) & b) {
-        tf_node after = tf_node_moved(node, turn, from, die);
-        return to == 0 || tf_may_land(&after, turn, to, rules) ? TF_FINE : TF_PRIME;
-    }
+    if (tf_legal_sources(node, turn, die, rules) & b)
+        return TF_FINE;
+    if (tf_node_sources(node, turn, die, rules) & b)
+        return TF_PRIME;
     if (to > 0)
         return turn->land & tf_bit(to) ? TF_HOME_ONLY : TF_CLOSED;
     if (there & TF_OUTSIDE)

@@ -51,8 +51,9 @@ typedef struct {
     int32_t n_edges, edges_room;
     uint8_t *marks; /* a byte a node, for the way back from the ends */
     int32_t marks_room;
-    int32_t *table; /* slots of a hash table */
-    int32_t table_room;
+    int32_t *table; /* slots of a hash table; see search.c */
+    int32_t table_room, table_base;
+    uint32_t table_mask;
     int32_t *plays;
     int32_t n_plays, plays_room;
     int longest; /* the most dice that one of the plays uses */
