@@ -267,6 +267,7 @@ enum {
     /* So many plays are prepared, then written: about as many as a processor's store buffer takes,
      * which empties itself while the next are prepared. */
     ENOUGH = 32,
+    AHEAD = 4096, /* bytes: where is written soon is fetched while the next plays are prepared */
     ROWS = ENOUGH + MOST_ROWS,
     ENTRIES = ENOUGH + TF_MAX_PLAYS + 8, /* and 8 that may be overwritten */
 };
@@ -776,6 +777,7 @@ static void write_boards(const tf_lister *l, int8_t *to)
     for (const uint32_t *e = l->entry; e < end; e++) {
         tf_halved after;
         add_step(&after, &l->row[row_of(*e)], step_of(*e));
+        __builtin_prefetch(to + AHEAD, 1);
         tf_store_halved(to, &after);
         to += TF_BOARD_BYTES;
     }
