@@ -323,7 +323,6 @@ struct tf_lister {
     tf_block block;
     int n;    /* the boards of the block */
     int done; /* those whose plays are prepared or written */
-    uint32_t plays[TF_BLOCK]; /* of each board that is prepared */
     int n_rows, n_entries;
     tf_halved row[ROWS]; /* boards before the last move */
     uint32_t entry[ENTRIES];
@@ -333,13 +332,25 @@ struct tf_lister {
     uint64_t moves[ROWS];
     uint8_t n_moves[ROWS];
     uint32_t before[ROWS];
-    /* Of mixed rolls, the points from which the lower die can be the last move, up to eight: in
-     * rising order, and then some above 31. */
-    uint8_t partners[TF_BLOCK][8];
+    /* Of mixed rolls, the points from which the lower die can be the last move, up to eight, as
+     * bytes in rising order, and then some above 31. */
+    uint64_t partners[TF_BLOCK];
     /* The rolls whose order matters, by eights, and where each board's is. */
     tf_ordered_plays ordered[TF_BLOCK / TF_LANES];
     uint8_t place[TF_BLOCK];
 };
+
+/* Takes the lowest eight bits away, and returns where they are as bytes, the lowest first. */
+static inline uint64_t next_eight(uint64_t *bits)
+{
+    uint64_t bytes = 0, left = *bits;
+    for (int k = 0; k < 8; k++) {
+        bytes |= (uint64_t)__builtin_ctzll(left) << 8 * k;
+        left &= left - 1;
+    }
+    *bits = left;
+    return bytes;
+}
 
 /* Appends an entry for each of the points, in rising order; `hits` are those from which the move
  * hits. Four at a time, whatever follows: nobody foresees where a set is used up. */
@@ -376,19 +387,33 @@ static inline uint32_t *add_falling(uint32_t *to, uint32_t points, uint32_t hits
 }
 
 #if defined(__AVX2__)
-/* The same for points in a list of eight, in the list's order: those that are wanted are packed
- * together in a register, without a loop. */
-static inline uint32_t *add_listed(
-    uint32_t *to, __m256i list, uint32_t points, uint32_t hits, uint32_t entry)
+/* Eight points of a list as entries, to be chosen from again and again. */
+typedef struct {
+    __m256i to_top; /* how far a mask is shifted to have each point's bit at the top */
+    __m256i entry;
+} eight_points;
+
+/* A number above 31 stands for no point. */
+static inline eight_points eight_of(uint64_t points)
 {
-    __m256i to_top = _mm256_sub_epi32(_mm256_set1_epi32(31), list);
-    __m256i hit = _mm256_sllv_epi32(_mm256_set1_epi32((int)hits), to_top);
-    __m256i wanted = _mm256_sllv_epi32(_mm256_set1_epi32((int)points), to_top);
+    __m256i list = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)points));
+    return (eight_points){_mm256_sub_epi32(_mm256_set1_epi32(31), list),
+                          _mm256_slli_epi32(list, POINT_SHIFT)};
+}
+
+/* Appends an entry for each of the eight that is among `points`, in the list's order: they are packed
+ * together in a register, without a loop. */
+TF_INLINE uint32_t *add_chosen(
+    uint32_t *to, eight_points of, uint32_t points, bool any_hits, uint32_t hits, uint32_t entry)
+{
+    __m256i wanted = _mm256_sllv_epi32(_mm256_set1_epi32((int)points), of.to_top);
     unsigned byte = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(wanted));
-    __m256i entries = _mm256_add_epi32(
-        _mm256_slli_epi32(list, POINT_SHIFT),
-        _mm256_slli_epi32(_mm256_srli_epi32(hit, 31), HIT_SHIFT));
-    entries = _mm256_add_epi32(entries, _mm256_set1_epi32((int)entry));
+    __m256i entries = _mm256_add_epi32(of.entry, _mm256_set1_epi32((int)entry));
+    if (any_hits) {
+        __m256i hit = _mm256_sllv_epi32(_mm256_set1_epi32((int)hits), of.to_top);
+        hit = _mm256_slli_epi32(_mm256_srli_epi32(hit, 31), HIT_SHIFT);
+        entries = _mm256_add_epi32(entries, hit);
+    }
     __m256i places = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)CHOSEN[byte]));
     _mm256_storeu_si256((__m256i *)to, _mm256_permutevar8x32_epi32(entries, places));
     return to + tf_count_bits(byte);
@@ -412,7 +437,7 @@ static inline uint64_t add_move(uint64_t moves, int n, int die, int point, bool 
 
 /* Appends a row: the board of the block after a move from a point, or by NO_DIE itself. `before` are
  * the points whose moves are to come before this one. */
-static inline int add_row(
+TF_INLINE int add_row(
     tf_lister *l, int i, int die, int point, uint32_t hits, uint32_t before, const bool wants_moves)
 {
     int row = l->n_rows++;
@@ -464,7 +489,7 @@ static inline uint32_t *prepare_entering(tf_lister *l, int i, const bool wants_m
 /* Prepares the plays of both dice of a roll whose order does not matter, with none on the bar: a row
  * for each point a of the higher die, and its last moves are those by the lower from all partners of a
  * (mixed.h). A run is the pair whose second point is where the first move lands. */
-static inline uint32_t *prepare_pairs(tf_lister *l, int i, const bool wants_moves, uint32_t *to)
+TF_INLINE uint32_t *prepare_pairs(tf_lister *l, int i, const bool wants_moves, uint32_t *to)
 {
     const tf_block *b = &l->block;
     int high = (int)b->high[i], low = (int)b->low[i];
@@ -474,7 +499,7 @@ static inline uint32_t *prepare_pairs(tf_lister *l, int i, const bool wants_move
     uint32_t left = high_from | low_runs >> low;
 #if defined(__AVX2__)
     bool few = tf_count_bits(low_from | high_runs >> high) <= 8;
-    __m256i list = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)l->partners[i]));
+    eight_points partners = eight_of(l->partners[i]);
 #endif
     while (left) {
         int point = tf_lowest(left);
@@ -487,7 +512,7 @@ static inline uint32_t *prepare_pairs(tf_lister *l, int i, const bool wants_move
         int row = add_row(l, i, high, point, high_hits, a << low, wants_moves);
 #if defined(__AVX2__)
         if (few) {
-            to = add_listed(to, list, last, hits, entry_of(row, low));
+            to = add_chosen(to, partners, last, true, hits, entry_of(row, low));
             continue;
         }
 #endif
@@ -533,15 +558,17 @@ typedef struct {
     uint32_t stop; /* blots on which a hitter must stop */
     bool bears_off; /* a checker may be borne off, maybe */
     bool oversize;
-    /* All points from which a move may start in this turn, and them as a list, in rising order
-     * behind eight that are none. */
-    uint32_t sources;
-    uint8_t list[8 + 32];
+    /* The points from which a move may start in this turn as bytes in rising order, the first eight
+     * and the next, with some above 31 behind them. */
+    uint64_t eight[2];
+    bool second; /* there are more than eight */
+    bool others; /* there are more than sixteen: seldom */
+    bool any_hits; /* a move may hit */
 } doubles_turn;
 
 /* The points within `cap` from which a row's next move may start. `special` says that the turn has
  * anything to do with stopping or bearing off: the compiler makes functions of their own. */
-static inline uint32_t row_sources(
+TF_INLINE uint32_t row_sources(
     const doubles_turn *turn, const tf_halved *row, uint32_t cap, const bool special, uint32_t *own)
 {
     uint32_t there = tf_own_above(row, 0), may_move = there, from = turn->from;
@@ -558,23 +585,22 @@ static inline uint32_t row_sources(
     return may_move & from & cap;
 }
 
-/* Sets `sources` and `list`; `own` are the points held by the turn's first row. */
+/* Sets the lists of sources; `own` are the points held by the turn's first row. */
 static inline void list_sources(doubles_turn *turn, uint32_t own)
 {
-    uint32_t from = turn->from | (turn->bears_off ? TF_HOME : 0), left = own & from;
-    uint8_t *to = turn->list + 8;
+    uint32_t from = turn->from | (turn->bears_off ? TF_HOME : 0), all = own & from;
     for (int moves = 1; moves < 4; moves++)
-        left |= left >> turn->die & from;
-    turn->sources = left;
-    memset(turn->list, 0xff, 8);
-    while (left) {
-        *to++ = (uint8_t)tf_lowest(left);
-        left &= left - 1;
-    }
+        all |= all >> turn->die & from;
+    uint64_t left = all | 0xffff00000000u;
+    for (int half = 0; half < 2; half++)
+        turn->eight[half] = next_eight(&left);
+    turn->second = tf_count_bits(all) > 8;
+    turn->others = tf_count_bits(all) > 16;
+    turn->any_hits = turn->blot << turn->die & all;
 }
 
 /* Makes the rows of entries, whose moves are all by one die. */
-static inline void grow_rows(
+TF_INLINE void grow_rows(
     tf_lister *l, const uint32_t *entry, const uint32_t *end, const bool wants_moves)
 {
     int row = l->n_rows;
@@ -593,26 +619,32 @@ static inline void grow_rows(
 
 /* Appends the entries of the next moves of rows from `first` on, each from points within that of the
  * move that made it. */
-static inline uint32_t *add_next(
+TF_INLINE uint32_t *add_next(
     const tf_lister *l, const doubles_turn *turn, int first, int last, const uint32_t *made,
     const bool rising, const bool special, uint32_t *to)
 {
     uint32_t cap = tf_up_to(TF_BAR), own;
+#if defined(__AVX2__)
+    uint64_t low = turn->eight[0], high = turn->eight[1];
+    eight_points one, two;
+    if (rising) {
+        one = eight_of(low);
+        two = eight_of(high);
+    } else {
+        one = eight_of(__builtin_bswap64(turn->second ? high : low));
+        two = eight_of(__builtin_bswap64(low));
+    }
+#endif
     for (int row = first; row < last; row++) {
         if (made)
-            cap = tf_up_to(point_of(made[row - first]));
+            cap = tf_up_to(point_of(*made++));
         uint32_t from = row_sources(turn, &l->row[row], cap, special, &own);
         uint32_t hits = (turn->blot & ~own) << turn->die, entry = entry_of(row, turn->die);
 #if defined(__AVX2__)
-        /* The eight sources next below the cap: seldom has a row others. */
-        uint64_t eight;
-        memcpy(&eight, turn->list + tf_count_bits(turn->sources & cap), sizeof eight);
-        if (!rising)
-            eight = __builtin_bswap64(eight);
-        __m256i list = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)eight));
-        uint32_t *end = add_listed(to, list, from, hits, entry);
-        if (end - to == tf_count_bits(from)) {
-            to = end;
+        if (!turn->others) {
+            to = add_chosen(to, one, from, turn->any_hits, hits, entry);
+            if (turn->second)
+                to = add_chosen(to, two, from, turn->any_hits, hits, entry);
             continue;
         }
 #endif
@@ -624,7 +656,7 @@ static inline uint32_t *add_next(
 /* Prepares the plays that go on from a row that has made so many moves: move by move, all positions
  * that sources in falling order lead to (doubles.h), until no more can be moved. The last moves are
  * in rising order. */
-static inline uint32_t *prepare_moves(
+TF_INLINE uint32_t *prepare_moves(
     tf_lister *l, const doubles_turn *turn, int moves, int first, const bool special,
     const bool wants_moves, uint32_t *to)
 {
@@ -665,7 +697,7 @@ static inline bool may_bear_off(const tf_halved *row, uint32_t own1, uint32_t ow
 }
 
 /* Prepares the plays of doubles. */
-static inline uint32_t *prepare_doubles(
+TF_INLINE uint32_t *prepare_doubles(
     tf_lister *l, int i, const tf_rules *rules, const bool wants_moves, uint32_t *to)
 {
     const tf_block *b = &l->block;
@@ -698,16 +730,6 @@ static inline uint32_t *prepare_doubles(
 
 /* --- listing: blocks ------------------------------------------------------------------------- */
 
-/* The lowest eight of some points, in rising order, and then some above 31. */
-static inline void list_lowest(uint8_t list[8], uint32_t points)
-{
-    uint64_t left = points | 0xff00000000u;
-    for (int k = 0; k < 8; k++) {
-        list[k] = (uint8_t)__builtin_ctzll(left);
-        left &= left - 1;
-    }
-}
-
 /* Reads a block of n boards at most and finds its kinds; returns whether all can be positions. */
 static bool start_block(
     tf_lister *l, const int8_t *boards, const int8_t *dice, int n, const tf_rules *rules)
@@ -720,7 +742,8 @@ static bool start_block(
     tf_find_block(b, rules);
     memset(&q, 0, sizeof q);
     for (int i = 0; i < n; i++) {
-        list_lowest(l->partners[i], b->low_from[i] | b->high_runs[i] >> b->high[i]);
+        uint64_t points = b->low_from[i] | b->high_runs[i] >> b->high[i] | 0xff00000000u;
+        l->partners[i] = next_eight(&points);
         if (b->kind[i] != TF_ORDERED)
             continue;
         l->place[i] = (uint8_t)n_ordered++;
@@ -738,15 +761,15 @@ static bool start_block(
 }
 
 /* Prepares the plays of the block's next boards until there are enough, or up to one that the stages
- * leave: then none, if that is the next. */
-static inline void prepare(tf_lister *l, const tf_rules *rules, const bool wants_moves)
+ * leave: then none, if that is the next. `total` plays come before, and `offsets` gets the sums. */
+TF_INLINE void prepare(
+    tf_lister *l, const tf_rules *rules, int64_t total, int64_t *offsets, const bool wants_moves)
 {
     const tf_block *b = &l->block;
     uint32_t *to = l->entry;
     int i = l->done;
     l->n_rows = 0;
     for (; i < l->n && to < l->entry + ENOUGH && l->n_rows < ENOUGH; i++) {
-        uint32_t *start = to;
         if (b->kind[i] == TF_MIXED) {
             if (b->own1[i] & TF_BAR_BIT)
                 to = prepare_entering(l, i, wants_moves, to);
@@ -761,15 +784,21 @@ static inline void prepare(tf_lister *l, const tf_rules *rules, const bool wants
         } else {
             break;
         }
-        l->plays[i] = (uint32_t)(to - start);
+        offsets[i + 1] = total + (to - l->entry);
     }
     l->n_entries = (int)(to - l->entry);
     l->done = i;
 }
 
-static void prepare_boards(tf_lister *l, const tf_rules *rules) { prepare(l, rules, false); }
+static void prepare_boards(tf_lister *l, const tf_rules *rules, int64_t total, int64_t *offsets)
+{
+    prepare(l, rules, total, offsets, false);
+}
 
-static void prepare_with_moves(tf_lister *l, const tf_rules *rules) { prepare(l, rules, true); }
+static void prepare_with_moves(tf_lister *l, const tf_rules *rules, int64_t total, int64_t *offsets)
+{
+    prepare(l, rules, total, offsets, true);
+}
 
 static void write_boards(const tf_lister *l, int8_t *to)
 {
@@ -856,25 +885,24 @@ static int64_t list_block(
     while (l->done < l->n) {
         int i = l->done;
         if (sheet->moves)
-            prepare_with_moves(l, rules);
+            prepare_with_moves(l, rules, total, offsets);
         else
-            prepare_boards(l, rules);
+            prepare_boards(l, rules, total, offsets);
         if (!has_room(sheet, total + l->n_entries))
             return TF_NO_ROOM;
         write_boards(l, sheet->after + TF_BOARD_BYTES * total);
         if (sheet->moves)
             write_moves(l, sheet->moves + 8 * total);
+        total += l->n_entries;
         if (i == l->done) {
             int8_t board[TF_BOARD_BYTES];
             tf_store_halved(board, &l->block.board[i]);
             int64_t n = list_board(board, dice[2 * i], dice[2 * i + 1], rules, work, sheet, total);
             if (n < 0)
                 return n;
-            l->plays[i] = (uint32_t)n;
-            l->done++;
+            total += n;
+            offsets[++l->done] = total;
         }
-        for (; i < l->done; i++)
-            offsets[i + 1] = total += l->plays[i];
     }
     return total;
 }
