@@ -13,6 +13,12 @@ from tavli_fast._core.ruleset cimport RuleSet, rule_set
 from tavli_fast._core.board.result cimport UNDECIDED, game_result
 
 
+cdef extern from "random/games.h" nogil:
+    void play_games "tf_random_games"(
+        const Side* mover, const Side* enemy, const RuleSet* rules, Stream stream, int64_t trials,
+        int64_t max_plies, const unsigned char* stop, Work* work, int64_t* out)
+
+
 cdef inline bint _random_turn(
     Side* mover, Side* enemy, const RuleSet* rules, Stream* stream, Work* work
 ) noexcept nogil:
@@ -33,35 +39,6 @@ cdef inline bint _random_turn(
     return True
 
 
-cdef int _random_game(
-    Side mover, Side enemy, const RuleSet* rules, Stream* stream, int64_t max_plies,
-    const unsigned char* stop, Work* work, int64_t* plies
-) noexcept nogil:
-    """Play a game that is not over; return its points for the first mover, or UNDECIDED if it is
-    cut, told to stop, or comes to a roll with too many plays to find. The number of plies played is
-    added to `plies`."""
-    cdef Side swap
-    cdef int sign = 1, points
-    cdef int64_t ply
-    for ply in range(max_plies):
-        if not _random_turn(&mover, &enemy, rules, stream, work):
-            plies[0] += ply
-            return UNDECIDED
-        points = game_result(&mover, &enemy, rules)
-        if points != UNDECIDED:
-            plies[0] += ply + 1
-            return sign * points
-        swap = mover
-        mover = enemy
-        enemy = swap
-        sign = -sign
-        # Even one game may be long, if `max_plies` is; it must be possible to interrupt it.
-        if ply & 0xfff == 0xfff and stop[0]:
-            break
-    plies[0] += max_plies
-    return UNDECIDED
-
-
 def random_games(
     const int8_t[:, ::1] board not None, rules, const uint64_t[::1] seed not None,
     int64_t trials, int64_t max_plies, const unsigned char[::1] stop not None
@@ -71,23 +48,16 @@ def random_games(
     words, not all 0. Once another thread sets `stop[0]`, it returns soon, and what it returns is
     to be thrown away."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Stream stream = seeded(seed)
     result = np.zeros(9, np.int64)
     cdef int64_t[::1] out = result
-    cdef Side mover = load_side(&board[0, 0])
-    cdef Side enemy = load_side(&board[1, 0])
-    cdef int64_t trial
-    cdef int points
+    cdef Side mover = load_side(&board[0, 0]), enemy = load_side(&board[1, 0])
+    cdef Stream stream = seeded(seed)
     cdef Work* work = new_work()
     try:
         with nogil:
-            for trial in range(trials):
-                if stop[0]:
-                    break
-                points = _random_game(
-                    mover, enemy, &compiled, &stream, max_plies, &stop[0], work, &out[8]
-                )
-                out[7 if points == UNDECIDED else 3 + points] += 1
+            play_games(
+                &mover, &enemy, &compiled, stream, trials, max_plies, &stop[0], work, &out[0]
+            )
     finally:
         free_work(work)
     return result

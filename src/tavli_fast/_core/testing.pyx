@@ -2,12 +2,17 @@
 
 import numpy as np
 
-from libc.stdint cimport int8_t
+from libc.stdint cimport int8_t, int64_t, uint32_t
 
 from tavli_fast._core.board.planes cimport Side, load_side, store_side
 from tavli_fast._core.generate.movegen cimport Roll, find_plays, pick_play, search_plays
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
 from tavli_fast._core.search cimport Work, free_work, new_work, too_many
+
+cdef extern from "random/games.h" nogil:
+    int64_t draw_plays "tf_drawn_plays"(
+        const Side* mover, const Side* enemy, int die1, int die2, const RuleSet* rules,
+        const uint32_t* bits, int64_t n, Work* work, int8_t* boards, unsigned char* drawn)
 
 
 def chosen_plays(const int8_t[:, ::1] board not None, int die1, int die2, rules):
@@ -50,3 +55,32 @@ cdef object _plays(
     finally:
         free_work(work)
     return boards
+
+
+def drawn_plays(
+    const int8_t[:, ::1] board not None, int die1, int die2, rules,
+    const uint32_t[::1] bits not None
+):
+    """Make the play of `random_games` once for each number that a game's stream may give.
+
+    Returns the boards after the plays int8[n, 2, 26]; bool[n] whether a play was drawn and not
+    rejected; and the number of proposals that it was drawn from, 0 for a dance or a roll that does
+    not go through the lanes.
+    """
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Side mover = load_side(&board[0, 0]), enemy = load_side(&board[1, 0])
+    cdef int64_t n = bits.shape[0], proposals
+    cdef Work* work = new_work()
+    boards = np.zeros((n, 2, 26), np.int8)
+    drawn = np.zeros(n, np.bool_)
+    cdef int8_t[:, :, ::1] after = boards
+    cdef unsigned char[::1] played = drawn.view(np.uint8)
+    try:
+        proposals = draw_plays(
+            &mover, &enemy, die1, die2, &compiled, &bits[0], n, work, &after[0, 0, 0], &played[0]
+        )
+    finally:
+        free_work(work)
+    if proposals < 0:
+        raise too_many()
+    return boards, drawn, proposals
