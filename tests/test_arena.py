@@ -17,8 +17,12 @@ from tavli_fast.play.arena import arena
 from tavli_fast.rollouts.arena import ArenaResult
 from tavli_fast.rollouts.plan import board_key
 
-NET = tf.Net.random("backgammon", hidden=8, seed=1, scale=1.0)
-OTHER = tf.Net.random("backgammon", hidden=8, seed=2, scale=1.0)
+
+def net(rules: str, seed: int) -> tf.Net:
+    return tf.Net.random(rules, hidden=8, seed=seed, scale=1.0)
+
+
+NET, OTHER = net("backgammon", 1), net("backgammon", 2)
 
 
 def pip_runner(afterstates: np.ndarray) -> np.ndarray:
@@ -49,11 +53,12 @@ def game_by_hand(players: Any, rules: str, dice: np.ndarray) -> tuple[int, int]:
 @pytest.mark.parametrize(("rules", "contest"), [("backgammon", True), ("portes", False)])
 def test_the_games_are_those_that_the_dice_give(rules: str, contest: bool) -> None:
     pairs = 6
-    found = arena(NET, OTHER, rules, games=2 * pairs, seed=5)
+    first, second = net(rules, 1), net(rules, 2)
+    found = arena(first, second, rules, games=2 * pairs, seed=5)
     dice = net_games.trial_dice(board_key(5, 0, True), 0, pairs, 0, 500, contest, False)
     counts, plies, points = np.zeros((2, 7), int), 0, np.zeros((2, pairs), int)
     for pair in range(pairs):
-        for row, players in enumerate([(NET, OTHER), (OTHER, NET)]):
+        for row, players in enumerate([(first, second), (second, first)]):
             ended, length = game_by_hand(players, rules, dice[pair])
             points[row, pair] = ended * (1 - 2 * row)
             counts[row, 3 + points[row, pair]] += 1
@@ -95,7 +100,8 @@ def test_who_is_named_first_makes_no_difference() -> None:
 
 
 def test_a_policy_against_itself_wins_nothing() -> None:
-    for policy, rules in ((NET, "backgammon"), ("random", "plakoto")):
+    cases: list[tuple[tf.PolicyLike, str]] = [(NET, "backgammon"), ("random", "plakoto")]
+    for policy, rules in cases:
         found = arena(policy, policy, rules, 400, seed=1)
         assert (found.points, found.std_error) == (0, 0)
         np.testing.assert_array_equal(found.counts[0], found.counts[1, ::-1])
@@ -139,7 +145,8 @@ def test_a_better_player_wins() -> None:
 
 
 def test_the_error_is_that_of_the_pairs() -> None:
-    results = [arena(NET, OTHER, "hypergammon", 100, seed=seed) for seed in range(200)]
+    nets = net("hypergammon", 1), net("hypergammon", 2)
+    results = [arena(*nets, games=100, seed=seed) for seed in range(200)]
     spread = np.std([each.points for each in results], ddof=1)
     claimed = np.sqrt(np.mean([each.std_error**2 for each in results]))
     assert 0.85 < claimed / spread < 1.15
@@ -199,7 +206,7 @@ BAD = [
     ({"rules": "chess"}, "rules='chess'"),
     ({"first": "gnubg"}, "first='gnubg': expected"),
     ({"second": 3}, "second=3: expected"),
-    ({"second": NET, "rules": "fevga"}, "expected hit-1"),
+    ({"second": NET, "rules": "fevga"}, "expected one for fevga"),
     ({"opening": 1}, "opening=1: expected True, False or None"),
     ({"seed": -1}, "seed=-1"),
     ({"threads": 0}, "threads=0"),

@@ -194,7 +194,7 @@ SETTINGS = st.one_of(
         tf.CubeSetting,
         cube=st.sampled_from([1, 2, 4]),
         owner=st.sampled_from(["centre", "player", "opponent"]),
-        score=st.tuples(st.integers(1, 15), st.integers(1, 15)),
+        away=st.tuples(st.integers(1, 15), st.integers(1, 15)),
         beavers=st.booleans(),
     ),
 )

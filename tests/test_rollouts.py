@@ -230,9 +230,10 @@ def test_ctrl_c_returns_soon_and_leaves_nothing_running(board: str) -> None:
         import threading, time, numpy as np, tavli_fast as tf
         dead = np.zeros((2, 26), np.int8)
         dead[:, 25], dead[:, 1:7] = 3, 2
+        rollout = tf.rollout  # imported before it is interrupted
         print("go", flush=True)
         try:
-            tf.rollout({board}, trials=10**9, seed=1, max_plies=2**40)
+            rollout({board}, "random", trials=10**9, seed=1, max_plies=2**40)
         except KeyboardInterrupt:
             left = [t for t in threading.enumerate() if t is not threading.main_thread()]
             print("stopped", left, flush=True)

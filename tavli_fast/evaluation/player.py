@@ -56,9 +56,12 @@ PolicyLike: TypeAlias = Evaluator | Literal["random"] | Callable[..., Any] | Pla
 `Policy`, which chooses by itself."""
 
 
-def is_policy(value: object) -> bool:
+def is_policy(value: object, *, expected: bool = False) -> bool:
     """Return whether a callable is a `Policy`, which takes the board, the dice, the afterstates and
-    the rules, rather than an evaluator, which takes afterstates alone."""
+    the rules, rather than an evaluator, which takes afterstates alone.
+
+    One that takes either is what is `expected` of the place where it is passed.
+    """
     if not callable(value) or isinstance(value, type | _Weights):
         return False
     try:
@@ -73,7 +76,7 @@ def is_policy(value: object) -> bool:
             return False
         return True
 
-    return takes(4) and not takes(1)
+    return takes(4) and (expected or not takes(1))
 
 
 def player(policy: Any, rules: Rules, name: str = "policy") -> Player:

@@ -150,7 +150,8 @@ def as_policy(
       `CubePlayer` does. One that gives equities alone never doubles, and takes every double.
     - ``"random"`` is a `RandomPolicy`.
 
-    A callable is a `Policy` if it takes four arguments and not one.
+    A callable that takes four arguments is a `Policy`. (In `rollout`, `rank_plays` and `arena` one
+    that takes one argument as well is an evaluator.)
 
     Args:
         policy: who plays.
@@ -181,7 +182,7 @@ def _policy(policy: Any, entropy: int, key: tuple[int, ...]) -> Policy:
 
 def _plays_of(policy: Any, stream: tuple[int, tuple[int, ...]] | None) -> Policy:
     """Return whoever plays as a policy that leaves the cube alone, unless it is one itself."""
-    if is_policy(policy):
+    if is_policy(policy, expected=True):
         found: Policy = policy
         return found
     if isinstance(policy, Player):
