@@ -259,7 +259,7 @@ def test_with_an_evaluator() -> None:
     with pytest.raises(ValueError, match="tells equities only"):
         tf.cube_decision(board, evaluator=lambda boards: np.zeros(1))
     with pytest.raises(ValueError, match="'random'"):
-        tf.cube_decision(board, evaluator="random")
+        tf.cube_decision(board, evaluator="random")  # type: ignore[arg-type]
 
 
 def test_contradictions_of_an_evaluator_are_cut() -> None:
@@ -299,7 +299,7 @@ def test_with_a_net() -> None:
 )
 def test_refuses_bad_outcomes(outcomes: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        tf.cube_equities(outcomes)
+        tf.cube_equities(outcomes)  # type: ignore[arg-type]
 
 
 def test_refuses_bad_settings() -> None:

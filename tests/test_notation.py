@@ -309,7 +309,7 @@ def test_parse_play_checks_its_arguments() -> None:
         parse_play("8/5 6/5", START[0], (3, 1))
     for dice in [(0, 1), (3, 7), 3, (3, 1, 1), None]:
         with pytest.raises(ValueError, match="dice"):
-            parse_play("8/5 6/5", START, dice)
+            parse_play("8/5 6/5", START, dice)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="rules"):
         parse_play("8/5 6/5", START, (3, 1), "chess")
 

@@ -128,7 +128,7 @@ def test_boards_may_be_ids() -> None:
         "24/21 24/23", start_board(PLAKOTO), (3, 1), PLAKOTO
     )
     xgid = from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10")
-    assert parse_play("8/5 6/5", xgid, xgid.dice) == parse_play(
+    assert parse_play("8/5 6/5", xgid, xgid.dice) == parse_play(  # type: ignore[arg-type]
         "8/5 6/5", start_board(xgid.rules), (3, 1)
     )
     assert format_play([(8, 5)], str(xgid)) == "8/5"

@@ -55,7 +55,8 @@ def cube_decision(
     if misplaced := misplaced_rules(position, "position"):
         raise ValueError(misplaced)
     if evaluator is None and not isinstance(position, str | XGID):
-        equities = cube_equities(position, setting_of(setting), efficiency=efficiency)
+        outcomes: Any = position
+        equities = cube_equities(outcomes, setting_of(setting), efficiency=efficiency)
         if len(equities.cubeless) != 1:
             raise ValueError(f"{len(equities.cubeless)} positions: expected one; see cube_equities")
         return decision_of(equities)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -78,7 +78,7 @@ class CubeEquities:
         """``float64``: the equity if both sides decide as well as they can."""
         return np.where(self.double, np.minimum(self.double_take, self.double_pass), self.no_double)
 
-    def match_chance(self, equity: Any) -> FloatArray:
+    def match_chance(self, equity: npt.ArrayLike) -> FloatArray:
         """Return the chance to win the match that belongs to an equity, or an array of them.
 
         Raises:
@@ -148,7 +148,7 @@ class CubePoints(NamedTuple):
 
 
 def cube_equities(
-    outcomes: Any, setting: CubeSetting | None = None, *, efficiency: float = EFFICIENCY
+    outcomes: npt.ArrayLike, setting: CubeSetting | None = None, *, efficiency: float = EFFICIENCY
 ) -> CubeEquities:
     """Return equities and decisions for a batch of positions with the same cube and score.
 
@@ -175,7 +175,7 @@ def cube_equities(
 
 
 def cube_points(
-    outcomes: Any, setting: CubeSetting | None = None, *, efficiency: float = EFFICIENCY
+    outcomes: npt.ArrayLike, setting: CubeSetting | None = None, *, efficiency: float = EFFICIENCY
 ) -> CubePoints:
     """Return the winning chances at which the decisions turn, at the present cube and score.
 

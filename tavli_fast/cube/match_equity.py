@@ -71,7 +71,9 @@ class MatchEquityTable:
     description: str
     """Where it comes from."""
 
-    def __init__(self, pre: Any, post: Any, name: str = "", description: str = "") -> None:
+    def __init__(
+        self, pre: npt.ArrayLike, post: npt.ArrayLike, name: str = "", description: str = ""
+    ) -> None:
         """Check the tables and copy them."""
         self.pre = _chances(pre, "pre")
         length = len(self.pre) if self.pre.ndim else 0
@@ -135,7 +137,9 @@ class MatchEquityTable:
         how = f"gammon_rate {gammons:g}, backgammon_rate {backgammons:g}"
         return cls(pre, post, name, f"{how}, efficiency {x:g}, swing {moved:g}")
 
-    def chance(self, mine: Any, theirs: Any, *, post_crawford: bool = False) -> FloatArray:
+    def chance(
+        self, mine: npt.ArrayLike, theirs: npt.ArrayLike, *, post_crawford: bool = False
+    ) -> FloatArray:
         """Return the player's chance to win the match before the first game of a score.
 
         Args:
@@ -167,7 +171,7 @@ class MatchEquityTable:
         return np.where(a <= 0, 1.0, np.where(b <= 0, 0.0, result))
 
     def after(
-        self, mine: int, theirs: int, points: Any, *, post_crawford: bool = False
+        self, mine: int, theirs: int, points: npt.ArrayLike, *, post_crawford: bool = False
     ) -> FloatArray:
         """Return the player's chance to win the match after a game of that score.
 

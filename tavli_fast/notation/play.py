@@ -15,6 +15,7 @@ from heapq import nsmallest
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tavli_fast._common.arguments import (
     BAR,
@@ -78,7 +79,7 @@ class Play:
         return hash(self.board.tobytes())
 
 
-def format_play(moves: Any, board: BoardLike, rules: RulesLike | None = None) -> str:
+def format_play(moves: npt.ArrayLike, board: BoardLike, rules: RulesLike | None = None) -> str:
     """Return moves in standard notation.
 
     The moves stand by falling source, then falling destination. Moves that follow on from one

@@ -17,6 +17,8 @@ CHUNK: Final = 128
 seed."""
 MAX_TRIALS: Final = 10**15
 """More games than anyone can wait for, and few enough that sums of them fit in 64 bits."""
+PLAIN_TRIALS: Final = 1296
+"""Trials if nobody says how many: as many as there are pairs of rolls."""
 ROUND: Final = 10 * CHUNK
 """Trials between two looks at the standard error: a fixed number, so that where a rollout stops
 depends on nothing but its seed."""

@@ -30,7 +30,14 @@ from tavli_fast.evaluation.player import Evaluator, Player, PolicyLike
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.play import Play
 from tavli_fast.notation.position_id import position_of
-from tavli_fast.rollouts.options import UNFINISHED, PlayOptions, Settings, workload
+from tavli_fast.rollouts.options import (
+    PLAIN_TRIALS,
+    ROUND,
+    UNFINISHED,
+    PlayOptions,
+    Settings,
+    workload,
+)
 from tavli_fast.rollouts.plan import (
     Match,
     board_key,
@@ -167,6 +174,7 @@ class RankedPlays:
         return "\n".join([*lines, f"  {self.method}"]) + ">"
 
 
+TRIALS: Final = 3 * ROUND
 TRUNCATE: Final = 7
 WITHIN: Final = 0.16
 MOST: Final = 8
@@ -179,7 +187,7 @@ def rank_plays(  # noqa: PLR0913
     dice: DiceLike | None = None,
     policy: PolicyLike | tuple[PolicyLike, PolicyLike] | None = None,
     rules: RulesLike | None = None,
-    trials: int = 1296,
+    trials: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
@@ -204,9 +212,9 @@ def rank_plays(  # noqa: PLR0913
     chosen for a quick and precise answer: of the plays the 8 best by the net's own equity, within
     0.16 of the best, are rolled out; games are cut after 7 plies and judged by the net; the luck of
     the dice is taken out; and it stops once the best play leads every other by 3 standard errors of
-    their difference. Where the rules have no net, or with a policy that is named, ``"auto"`` is the
-    plain way: all plays, all trials, games to their end. The last line of the result says what was
-    done.
+    their difference, or after 3,840 trials. Where the rules have no net, or with a policy that is
+    named, ``"auto"`` is the plain way: all plays, all trials, games to their end. The last line of
+    the result says what was done.
 
     Args:
         board: integers ``[2, 26]``, the player on roll first; or an `XGID`, or the text of an ID.
@@ -214,7 +222,7 @@ def rank_plays(  # noqa: PLR0913
         policy: how both sides go on, or a pair of policies, the first for the player on roll; as in
             `rollout`, but for None: see above.
         rules: as in `rollout`.
-        trials: games for each play.
+        trials: games for each play; None for 1,296, or 3,840 at most in the quick way.
         seed: as in `rollout`, like `threads`, `executor`, `max_plies`, `progress`,
             `evaluator`, `stratified`, `efficiency` and `first_trial`.
         threads: how many threads work.
@@ -277,7 +285,13 @@ def rank_plays(  # noqa: PLR0913
     )
     load = mine.load(
         workload(
-            trials, seed, threads, executor, progress, first_trial=first_trial, interim=interim
+            (TRIALS if quick else PLAIN_TRIALS) if trials is None else trials,
+            seed,
+            threads,
+            executor,
+            progress,
+            first_trial=first_trial,
+            interim=interim,
         )
     )
     limits = _Limits(

@@ -139,7 +139,8 @@ class RolloutResult:
 
         Subtracting the luck of the dice leaves most trials close together and a few, in which the
         evaluator was far off, a long way out. A small sample often holds none of those, and then
-        its own variance says nothing of them.
+        its own variance says nothing of them. Measured (docs/rollouts.md): of 32 trials the error
+        can be 250 times too small, of 128 by a factor of 2.5, of 1,280 by no more than 15 %.
         """
         return self.settings.variance_reduction and bool((self.trials < FEW_TRIALS).any())
 
@@ -173,7 +174,7 @@ class RolloutResult:
         found |= dict(zip(names[4:8], errors, strict=True))
         return CubefulEquities(**found, may_double=may and self.cube.owner != "opponent")
 
-    def match_chance(self, equity: Any) -> Floats:
+    def match_chance(self, equity: npt.ArrayLike) -> Floats:
         """Return the chance to win the match that belongs to an equity of `cubeful`, or an array of
         them.
 

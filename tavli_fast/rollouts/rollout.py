@@ -27,6 +27,7 @@ from tavli_fast.notation.position_id import position_of
 from tavli_fast.notation.xgid import XGID
 from tavli_fast.rollouts.options import (
     CHUNK,
+    PLAIN_TRIALS,
     TRUNCATED,
     UNFINISHED,
     PlayOptions,
@@ -50,7 +51,7 @@ def rollout(  # noqa: PLR0913
     boards: BoardLike | str,
     policy: PolicyLike | tuple[PolicyLike, PolicyLike] | None = None,
     rules: RulesLike | None = None,
-    trials: int = 1296,
+    trials: int = PLAIN_TRIALS,
     seed: int | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
