@@ -29,7 +29,7 @@ import tavli_fast as tf
 
 def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
     found = document(*ROLLOUT, "--seed", "7", "--trials", "500", "--rules", "backgammon")
-    expected = tf.rollout(tf.start("backgammon"), "random", rules="backgammon", trials=500, seed=7)
+    expected = tf.rollout(tf.start("backgammon"), "random", "backgammon", 500, 7)
     shares = expected.probabilities[0]
     assert found.pop("seconds") > 0
     rates = found.pop("rates")
@@ -210,8 +210,8 @@ def test_what_a_player_sees_of_a_position() -> None:
         f"equity of X {result.equity[0]:+.4f} ± {result.std_error[0]:.4f} points a game\n\n"
         f"2,000 games, mean {result.plies[0] / 2000:.1f} plies, _\n"
         "± is one standard error.\n"
-        "How: both sides at random (this compares positions, but is no advice); whole games; "
-        "2,000 games.\n"
+        "How: both sides play at random, so this compares positions, but is no advice; whole "
+        "games; 2,000 games.\n"
     )
 
 
@@ -261,9 +261,7 @@ def test_the_heads_say_what_a_win_counts(name: str, head: str) -> None:
 def test_draws_are_shown_where_there_are_any() -> None:
     assert "draw" not in shown(*ROLLOUT, "--trials", "10")
     args = (*ROLLOUT, "--rules", "plakoto", "--trials", "100", "--seed", "1", "--no-board")
-    share = tf.rollout(tf.start("plakoto"), "random", rules="plakoto", trials=100, seed=1).outcomes[
-        0, 5
-    ]
+    share = tf.rollout(tf.start("plakoto"), "random", "plakoto", 100, 1).outcomes[0, 5]
     assert f"\ndraw    {share:.2%}\n" in shown(*args)
     assert document(*args)["rates"]["draw"] == share
     play = document(*args, "--roll", "31")["plays"][0]

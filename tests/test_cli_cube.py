@@ -100,7 +100,10 @@ def test_an_xgid_tells_the_cube_and_the_score(
     )
     assert found["owner"] == {"player": "X", "opponent": "O"}.get(setting.owner, "centre")
     assert found["jacoby"] == setting.jacoby
-    assert document(*args, "--seed", "1")["cube"] is None
+    # The score of a match is not dropped without a word; --no-cube drops it.
+    match = tail.split(":")[-2] != "0"
+    assert (document(*args, "--seed", "1")["cube"] is None) != match
+    assert document(*args, "--seed", "1", "--no-cube")["cube"] is None
 
 
 def test_of_a_match_id_only_the_roll_is_read() -> None:
@@ -166,7 +169,10 @@ def test_a_game_that_is_over_is_told_as_before() -> None:
 BAD = [
     ("--cube", "--cube: the rules of portes have none, expected a game with it, or --set cube=yes"),
     ("--target 3 --rules fevga", "--cube: the rules of fevga have none"),
-    ("31 --rules backgammon --cube", "--cube with a roll: expected without a roll"),
+    ("--rules backgammon --no-cube --target 3", "--no-cube beside an option of the cube"),
+    (f"{XGID}:1:-1:1:D:0:0:0:0:10", "the XGID waits for the answer to a double, but X may not"),
+    (f"{XGID}:0:0:1:D:4:2:1:5:10", "the XGID waits for the answer to a double, but X may not"),
+    (f"{XGID}:1:1:1:B:0:0:2:0:10", "the XGID waits for the answer to a beaver"),
     ("--rules backgammon --score 2-3", "--score without a match: expected --target with it"),
     ("--rules backgammon --cube --post-crawford", "--post-crawford without a match"),
     ("--rules backgammon --target 5 --post-crawford", "at 0-0 to 5: expected a side that needs 1"),
@@ -180,7 +186,7 @@ BAD = [
     ("--rules backgammon --efficiency 1.1", "'1.1': expected a number, 0 to 1"),
     (
         "--rules backgammon --cube --policy random",
-        "--cube with random play, which evaluates nothing",
+        "--cube with random play, which",
     ),
     ("--rules backgammon --cube --set cube_cap=4096", "cube=1 with cap=4096: expected at most 11"),
 ]
@@ -209,3 +215,60 @@ def test_a_chance_takes_a_match() -> None:
     score = tf.CubeSetting(away=(1, 1))
     found = tf.rollout(START, "net", RULES, 4, 1, truncate=1, cube=score)
     assert found.match_chance([-1, 0, 1]).tolist() == pytest.approx([0, 0.5, 1])
+
+
+def test_the_plays_of_an_xgid_are_ranked_at_its_score() -> None:
+    """The score was dropped without a word."""
+    args = ("rollout", "--trials", "100", "--seed", "1", "--candidates", "3")
+    found = document(*args, f"{XGID}:1:1:1:31:2:4:0:7:10")
+    assert (found["rules"], found["roll"]) == ("backgammon", [3, 1])
+    assert (found["cube"]["needed"], found["cube"]["value"]) == ([5, 3], 2)
+    setting = tf.CubeSetting(cube=2, owner="player", score=(2, 4), target=7, cap=64)
+    expected = tf.rank_plays(
+        tf.start(),
+        (3, 1),
+        "net",
+        "backgammon",
+        100,
+        1,
+        candidates=3,
+        truncate=7,
+        variance_reduction=True,
+        cube=setting,
+    )
+    assert [play["equity"] for play in found["plays"]] == [each.equity for each in expected]
+    assert [play["cubeless"] for play in found["plays"]] == [each.cubeless for each in expected]
+    lines = shown(*args, f"{XGID}:1:1:1:31:2:4:0:7:10", "--no-board").splitlines()
+    assert lines[3].startswith("with the cube at 2, X's, X needs 5 and O needs 3")
+    assert any("without" in line for line in lines[4:9])
+    money = document(*args, f"{XGID}:0:0:1:31:0:0:0:0:10")
+    assert (money["cube"], money["rules"]) == (None, "portes")
+    with_cube = document(*args, f"{XGID}:0:0:1:31:0:0:0:0:10", "--cube", "--rules", "backgammon")
+    assert with_cube["cube"]["needed"] is None
+
+
+def test_a_score_is_of_points_won() -> None:
+    """2-4 to 7 was 2 and 4 away in one place, 5 and 3 in another, with opposite verdicts."""
+    args = ("rollout", "31", "--rules", "backgammon", "--trials", "8", "--seed", "1")
+    found = document(*args, "--target", "7", "--score", "2-4")
+    assert found["cube"]["needed"] == [5, 3]
+
+
+def test_an_xgid_with_a_double_is_answered() -> None:
+    args = ("rollout", "--trials", "60", "--seed", "1", "--truncate", "5", "--no-board")
+    start = f"{XGID}:0:0:1:D:2:4:0:7:10"
+    found = document(*args, start)
+    assert (found["cube"]["answer"], found["cube"]["value"]) == ("take", 1)
+    lines = shown(*args, start).splitlines()
+    assert "X has doubled to 2. O should take." in lines
+    assert not any(line.startswith("best of these") for line in lines)
+    # X has borne off all but one checker, O none.
+    won = "XGID=-A-----------o------------:0:0:1:D:0:0:0:0:10"
+    assert document(*args, won)["cube"]["answer"] == "pass"
+    assert "X has doubled to 2. O should pass." in shown(*args, won)
+
+
+def test_without_a_cube_in_the_rules_the_score_is_left_out_in_words() -> None:
+    note = "note: the rules of portes have no cube: the XGID's score is left out\n"
+    args = ("rollout", f"{XGID}:0:0:1:00:2:4:0:7:10", "--rules", "portes", "--trials", "4")
+    assert document(*args, stderr=note)["cube"] is None

@@ -59,7 +59,7 @@ def test_every_command_takes_every_game(name: str) -> None:
     trials, seed = 10 if rules.cascade else 200, 1
     args = ("--rules", name, "--seed", str(seed), "--trials", str(trials))
     rolled = document(*ROLLOUT, *args)
-    result = tf.rollout(start, "random", rules=rules, trials=trials, seed=seed)
+    result = tf.rollout(start, "random", rules, trials, seed)
     assert rolled["counts"] == result.counts[0].tolist()
     ranking = document(*ROLLOUT, "31", *args)
     assert sorted(play["play"] for play in ranking["plays"]) == sorted(map(str, legal))
@@ -142,11 +142,7 @@ def test_columns_for_the_mother() -> None:
         ["win", "win_gammon", "win_mother", "lose", "lose_gammon", "lose_mother", "draw"]
     )
     result = tf.rollout(
-        tf.start("plakoto"),
-        "random",
-        rules=replace(tf.PLAKOTO, mother_points=3),
-        trials=2000,
-        seed=1,
+        tf.start("plakoto"), "random", replace(tf.PLAKOTO, mother_points=3), 2000, 1
     )
     assert rates["win_mother"] == result.probabilities[0, 6] > 0
     assert rates["lose_gammon"] == pytest.approx(result.probabilities[0, :2].sum())
@@ -183,10 +179,8 @@ def test_house_rules(name: str, sets: Sequence[str], changes: dict[str, Any] | N
         for field, value in changes.items()
     }
     found = document(*ROLLOUT, "--rules", name, *args, "--trials", "100", "--seed", "3")
-    assert (
-        found["counts"]
-        == tf.rollout(tf.start(house), "random", rules=house, trials=100, seed=3).counts.tolist()[0]
-    )
+    expected = tf.rollout(tf.start(house), "random", house, 100, 3)
+    assert found["counts"] == expected.counts.tolist()[0]
     assert list(found["set"]) == list(changes)
     plays = document("plays", "--rules", name, *args, "--roll", "61")["plays"]
     legal = tf.legal_plays(tf.start(house), (6, 1), house)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from cli_calls import document, runner, shown, untimed
 
 import tavli_fast as tf
 from tavli_fast.cli import program
-from tavli_fast.cli.match_runner import at_table
-from tavli_fast.evaluation.player import player
 
 RULES = "hypergammon"
 
@@ -75,31 +72,12 @@ def test_draws_and_games_that_are_cut() -> None:
     assert document(*cut)["points"] is None
 
 
-def by_hand(weak: str, target: int | None, pairs: int, seed: int) -> list[float]:
-    """Play at a table, seat by seat; return what the first player won of each pair."""
-    from tavli_fast._common.arguments import four_words
-
-    nets = [player("net", tf.HYPERGAMMON), player(tf.Net.load(weak), tf.HYPERGAMMON)]
-    found = []
-    for pair in range(pairs):
-        dice, choices = map(int, four_words(seed, (pair,))[:2])
-        both = 0
-        for seat in (0, 1):
-            session = tf.Session(RULES, target=target, seed=dice)
-            order = nets if seat == 0 else nets[::-1]
-            policies = [at_table(each, choices + k) for k, each in enumerate(order)]
-            score = session.play_out(policies[0], policies[1], None if target else 1)
-            both += int(session.winner == seat) if target else score[seat] - score[1 - seat]
-        found.append(both / 2)
-    return found
-
-
 def test_games_with_the_cube(weak: str) -> None:
     args = ("match", "net", weak, "--rules", RULES, "--cube", "--games", "12", "--seed", "3")
     found = document(*args, "--threads", "1")
-    each = by_hand(weak, None, 6, 3)
-    assert found["points"] == pytest.approx(np.mean(each))
-    assert found["std_error"] == pytest.approx(np.std(each, ddof=1) / 6**0.5)
+    expected = tf.arena("net", tf.Net.load(weak), RULES, 12, 3, cube=True)
+    assert isinstance(expected, tf.MatchResult)
+    assert (found["points"], found["std_error"]) == (expected.mean, expected.std_error)
     assert (found["games"], found["games_played"], found["target"]) == (12, 12, None)
     again = document(*args, "--threads", "2")
     assert {**again, "seconds": 0} == {**found, "seconds": 0}
@@ -109,8 +87,9 @@ def test_games_with_the_cube(weak: str) -> None:
 def test_matches(weak: str) -> None:
     args = ("match", "net", weak, "--rules", RULES, "--target", "3", "--games", "8", "--seed", "3")
     found = document(*args, "--threads", "1")
-    each = by_hand(weak, 3, 4, 3)
-    assert found["matches_won"] == pytest.approx(np.mean(each))
+    expected = tf.arena("net", tf.Net.load(weak), RULES, 8, 3, target=3)
+    assert isinstance(expected, tf.MatchResult)
+    assert (found["matches_won"], found["interval"]) == (expected.mean, list(expected.interval))
     assert (found["matches"], found["target"]) == (8, 3)
     assert found["games_played"] >= 8
     output = shown(*args, "--threads", "1")
@@ -145,7 +124,7 @@ def test_bad_input(call: str, message: str) -> None:
     assert message in result.stderr
 
 
-def test_a_load_net_another_game_is_refused(weak: str, tmp_path: Path) -> None:
+def test_a_net_for_another_game_is_refused(weak: str, tmp_path: Path) -> None:
     result = runner().invoke(program, ["match", weak, "random", "--rules", "fevga"])
     assert result.exit_code == 2
-    assert "hit-1" in result.stderr
+    assert "is for the rules hypergammon" in result.stderr

@@ -67,10 +67,7 @@ BAD_CALLS = [
     ("rollout --policy no-such.npz", "'--policy': no-such.npz: No such file or directory"),
     ("rollout --opponent gnubg", "'--opponent': 'gnubg': expected"),
     ("rollout --policy random --truncate 0", "'0': expected a whole number, 1 to 2,147,483,648"),
-    (
-        "rollout --policy random --truncate 7",
-        "--truncate with random play, which evaluates nothing",
-    ),
+    ("rollout --policy random --truncate 7", "--truncate with random play"),
     ("rollout --policy random --variance-reduction", "--variance-reduction with random play"),
     ("rollout --policy random --evaluator random", "--evaluator has nothing to evaluate"),
     ("rollout 31 --policy random --candidates 3", "--candidates with random play"),
@@ -267,7 +264,8 @@ def test_ctrl_c_ends_a_rollout_at_once(args: Sequence[str]) -> None:
         rollout.send_signal(signal.SIGINT)
         out, err = rollout.communicate(timeout=10)
         assert time.monotonic() - began < 5
-        assert (rollout.returncode, out, err) == (130, "", "interrupted\n")
+        assert (rollout.returncode, err) == (130, "interrupted\n")
+        assert not out or "--json" in args or "; interrupted after " in out.splitlines()[-1]
         with pytest.raises(ProcessLookupError):
             os.killpg(rollout.pid, 0)  # nobody is left in its session
     finally:

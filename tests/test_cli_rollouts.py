@@ -78,7 +78,7 @@ def test_one_policy_for_each_side_and_a_judge(net: str, linear: str) -> None:
     assert found["settings"]["evaluator"] == LINEAR.name
     output = shown(*BASE, *sides, "--truncate", "9", "--evaluator", linear, "--no-board")
     assert output.splitlines()[-1] == (
-        f"How: X played by {NET.name}, O by random; games stopped after 9 plies at an estimate; "
+        f"How: {NET.name} plays X, random O; games cut after 9 plies at the net's estimate; "
         f"estimates by {LINEAR.name}; 150 games."
     )
 
@@ -137,10 +137,10 @@ def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
     assert "is no file of weights" in result.stderr
 
 
-def test_a_load_net_another_game_is_refused(net: str) -> None:
+def test_a_net_for_another_game_is_refused(net: str) -> None:
     result = runner().invoke(program, ["rollout", "--policy", net, "--rules", "fevga"])
     assert result.exit_code == 2
-    assert "hit-1" in result.stderr
+    assert "is for the rules hypergammon" in result.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
@@ -219,7 +219,7 @@ def test_the_usual_policy_is_the_net_that_comes_with_the_rules() -> None:
     expected = tf.rollout(START, "net", RULES, 150, 3)
     assert (found["equity"], found["policy"]) == (expected.equity[0], tf.load_net(RULES).name)
     output = shown("rollout", "31", "--rules", RULES, "--trials", "10", "--no-board")
-    assert f"\nHow: both sides by {tf.load_net(RULES).name}; " in output
+    assert f"\nHow: {tf.load_net(RULES).name} plays both sides; " in output
 
 
 def test_a_borrowed_net_is_told() -> None:
@@ -260,9 +260,9 @@ def test_a_ranking_answers_by_default() -> None:
     assert -second["difference"] > 3 * second["difference_std_error"]
     last = shown("rollout", "31", "--seed", "1", "--no-board").splitlines()[-1]
     assert last == (
-        f"How: both sides by {found['policy']}; games stopped after 7 plies at an estimate; the "
-        f"luck of the dice subtracted; the {len(found['plays'])} of 16 plays that the evaluator "
-        "likes best; 1,280 games each, when the best led by 3 standard errors."
+        f"How: {found['policy']} plays both sides; games cut after 7 plies at the net's estimate; "
+        f"luck of the dice subtracted; {len(found['plays'])} of 16 plays, those that the net likes "
+        "best; 1,280 games each, until the best led by 3 standard errors."
     )
 
 

@@ -9,6 +9,8 @@ from cli_calls import runner, shown
 
 import tavli_fast as tf
 from tavli_fast.cli import program
+from tavli_fast.cli.saved_match import read_match
+from tavli_fast.cli.terminal_match import TerminalMatch
 
 KEEP_ON = "roll\n1\n" * 4000
 
@@ -105,3 +107,119 @@ def test_a_trio_goes_on_from_game_to_game(tmp_path: Path) -> None:
     result = runner().invoke(program, ["play", *args, "--save", str(saved)], input="q\n")
     assert result.exit_code == 2
     assert "3 games in turn" in result.stderr
+    assert "expected a name that ends in .json" in result.stderr
+    assert not saved.exists()
+    name = tmp_path / "trio.json"
+    played(*args, "--save", str(name), stdin="1\n1\nq\n")
+    assert "portes, plakoto, fevga, to 3 points, seed 2, at 0-0" in played("--resume", str(name))
+
+
+@pytest.mark.parametrize("name", ["match.mat", "match.json"])
+@pytest.mark.parametrize("rules", ["hypergammon", "plakoto", "backgammon_zh"])
+def test_a_match_goes_on_where_it_was_left(rules: str, name: str, tmp_path: Path) -> None:
+    """An interrupted match was lost."""
+    saved = str(tmp_path / name)
+    args = ("--rules", rules, "--set", "higher_die=no", "--target", "3", "--seed", "5")
+    # A net for both, as the random player would begin its stream anew.
+    policy = tmp_path / "net.npz"
+    tf.Net.random(rules, 8, seed=4).save(policy)
+    stdin = "keep\nroll\nt\n1\n" * 3000
+    whole = played(
+        *args, "--policy", str(policy), "--save", str(tmp_path / "whole.json"), stdin=stdin
+    )
+    lines = "keep\nroll\nt\n1\n" * 3
+    text = played(*args, "--policy", str(policy), "--save", saved, stdin=lines)
+    assert text.endswith(f"To go on: tavli-fast play --resume {saved}\n")
+    for _ in range(3):
+        text = played("--resume", saved, "--policy", str(policy), stdin=lines)
+        assert "goes on after " in text
+    text = played("--resume", saved, "--policy", str(policy), stdin=stdin)
+    assert text.splitlines()[-1] == whole.splitlines()[-1]
+    again = read_match(saved).session
+    assert again.to_dict() == read_match(str(tmp_path / "whole.json")).session.to_dict()
+    assert again.game.rules.higher_die is False
+    if name.endswith(".mat"):
+        assert tf.read_mat(Path(saved).read_text()).session.score == again.score
+
+
+def test_each_turn_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = tmp_path / "match.mat"
+    turns: list[int] = []
+
+    class GoneError(Exception):
+        pass
+
+    def reading() -> str:
+        turns.append(len(read_match(str(saved)).session.game.record.turns))
+        if len(turns) == 6:
+            raise GoneError
+        return "1\n" if len(turns) % 2 else "roll\n"
+
+    monkeypatch.setattr("sys.stdin.readline", reading, raising=False)
+    monkeypatch.setattr(TerminalMatch, "_read", lambda self, question: reading().strip())
+    result = runner().invoke(
+        program,
+        [
+            *[
+                "play",
+                "--rules",
+                "hypergammon",
+                "--seed",
+                "3",
+                "--policy",
+                "random",
+                "--no-board",
+                "--save",
+            ],
+            str(saved),
+        ],
+    )
+    assert isinstance(result.exception, GoneError)
+    assert turns == sorted(turns)
+    assert turns[-1] >= 4
+    assert len(read_match(str(saved)).session.game.record.turns) == turns[-1]
+    assert [path.name for path in tmp_path.iterdir()] == ["match.mat"]
+
+
+def test_the_match_of_another_program_goes_on(tmp_path: Path) -> None:
+    other = tmp_path / "other.mat"
+    other.write_text(
+        " 3 point match\n\n Game 1\n A : 0                B : 0\n"
+        "  1) 31: 8/5 6/5                 42: 8/4 6/4\n"
+    )
+    kept = other.read_text()
+    text = played("--resume", str(other), stdin="roll\n1\nq\n")
+    assert text.startswith("backgammon with ")
+    assert ", to 3 points, at 0-0\n" in text
+    assert "goes on after 2 turns" in text
+    assert other.read_text() == kept
+    saved = tmp_path / "mine.mat"
+    played("--resume", str(other), "--save", str(saved), stdin="roll\n1\nq\n")
+    assert tf.read_mat(saved.read_text()).players == ("A", "B")
+    assert "goes on after " in played("--resume", str(saved), stdin="q\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a length such as"),
+        ("{}", "is no match of tavli-fast play"),
+        ('{"policy": 3, "players": ["a", "b"], "session": {}}', "names that are no strings"),
+        ('{"policy": null, "players": ["a", "b"], "session": {}}', "is no match of"),
+        (";|{", "is no match of tavli-fast play"),
+        ("[" * 100_000, "expected a length such as"),
+    ],
+)
+def test_what_cannot_be_resumed(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "match"
+    path.write_text(text)
+    result = runner().invoke(program, ["play", "--resume", str(path)])
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+
+
+def test_what_a_saved_match_has_settled() -> None:
+    for option in ("--rules portes", "--set doubles=4", "--target 3", "--seed 1"):
+        result = runner().invoke(program, ["play", "--resume", __file__, *option.split()])
+        assert result.exit_code == 2
+        assert "with --resume: expected none" in result.stderr

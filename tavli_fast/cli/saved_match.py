@@ -8,7 +8,6 @@ and for house rules.
 from __future__ import annotations
 
 import json
-import os
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -94,7 +93,7 @@ def is_json(path: str) -> bool:
 
 def can_be_replaced(path: str) -> bool:
     """Tell a file that may be written again and again from a device or a pipe."""
-    return not os.path.exists(path) or os.path.isfile(path)
+    return not Path(path).exists() or Path(path).is_file()
 
 
 def _again(data: Mapping[str, Any]) -> Session:

@@ -9,11 +9,11 @@ from typing import Final
 import click
 
 from tavli_fast._common.arguments import MAX_SEED, Int8Array
-from tavli_fast.cli.match_runner import at_table
 from tavli_fast.cli.show.table import counted, print_board
 from tavli_fast.evaluation.player import Player
 from tavli_fast.notation.play import Play, format_play
 from tavli_fast.notation.view import view
+from tavli_fast.play.cube_player import as_policy
 from tavli_fast.play.game import Game
 from tavli_fast.play.records import Roll
 from tavli_fast.play.session import Session
@@ -103,7 +103,8 @@ class TerminalMatch:
             click.echo(f"{title} goes on after {counted(len(game.record.turns), 'turn')}.")
         else:
             click.echo(f"{title}: {_NAMES[game.player]} starts{contest}.")
-        engine = at_table(self.players[game.rules], (self.seed + number) % (MAX_SEED + 1))
+        seed = (self.seed + number) % (MAX_SEED + 1)
+        engine = as_policy(self.players[game.rules], game.rules, seed)
         while game.phase != "over":
             turns, calls, before = len(game.record.turns), len(game.record.calls), game.board
             if game.player == _ENGINE:

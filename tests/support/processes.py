@@ -24,7 +24,6 @@ def announcing(call):
 
 for where, name in (
     (match, "arena"),
-    (match, "play_tables"),
     (rollout, "roll_out"),
     (rollout, "rank"),
     (train.Trainer, "run"),

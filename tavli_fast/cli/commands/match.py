@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import BrokenExecutor
 from time import perf_counter
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from tavli_fast._common.arguments import MAX_PLIES, workers
-from tavli_fast.cli.match_runner import Score, play_tables
 from tavli_fast.cli.options.cube import require_cube
 from tavli_fast.cli.options.games import (
     fresh_seed,
@@ -21,19 +20,13 @@ from tavli_fast.cli.options.output import json_option, quiet_option
 from tavli_fast.cli.options.policy import read_policy
 from tavli_fast.cli.options.rules import RuleChoice, find_rules, rules_option, set_option
 from tavli_fast.cli.options.types import Whole
-from tavli_fast.cli.show.estimates import STD_ERRORS_95, Estimate, number, win_levels
+from tavli_fast.cli.show.estimates import Estimate, number, win_levels
 from tavli_fast.cli.show.progress import watched
 from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table
-from tavli_fast.evaluation.player import Player
-from tavli_fast.play.arena import arena
+from tavli_fast.play.arena import GAMES, MATCHES, MatchResult, arena
 from tavli_fast.rollouts.arena import ArenaResult
 
 __all__ = ["match"]
-
-_GAMES: Final = 10_000
-"""Enough for a standard error of about 0.01 points."""
-_AT_TABLE: Final = 100
-"""With a cube or a target, where games are played in Python."""
 
 
 @click.command(short_help="Let two policies play each other.")
@@ -45,7 +38,7 @@ _AT_TABLE: Final = 100
     "--games",
     type=Whole(2, 10**15),
     help="How many games, or matches.",
-    show_default=f"{_GAMES:,}; {_AT_TABLE} with --target or --cube",
+    show_default=f"{GAMES:,}; {MATCHES} with --target or --cube",
 )
 @click.option(
     "--target",
@@ -58,7 +51,7 @@ _AT_TABLE: Final = 100
 @max_plies_option
 @quiet_option
 @json_option
-def match(
+def match(  # noqa: PLR0913 (one for each option)
     first: str | None,
     second: str | None,
     rules: str | None,
@@ -81,15 +74,15 @@ def match(
     shows what has been found so far.
     """
     choice = find_rules(rules, changes)
-    at_table = target is not None or cube
+    with_cube = target is not None or cube
     if cube:
         require_cube(choice)
-    if at_table and max_plies != MAX_PLIES:
+    if with_cube and max_plies != MAX_PLIES:
         message = (
             "--max-plies with --target or --cube: expected none, as those are played to the end"
         )
         raise click.UsageError(message)
-    games = games or (_AT_TABLE if at_table else _GAMES)
+    games = games or (MATCHES if with_cube else GAMES)
     if games % 2:
         message = f"{games}: expected an even number, as games come in pairs"
         raise click.BadParameter(message, param_hint="'--games'")
@@ -97,31 +90,25 @@ def match(
         read_policy(first, choice.rules, "A"),
         read_policy(second or (None if first else "random"), choice.rules, "B"),
     )
-    seed = fresh_seed() if seed is None else seed
     began = perf_counter()
-    head = {
-        "rules": choice.name,
-        "set": choice.changes,
-        "first": players[0].name,
-        "second": players[1].name,
-        "seed": seed,
-    }
     with watched(not quiet and not as_json, "playing") as watch:
         try:
-            if at_table:
-                score = play_tables(
-                    choice.rules,
-                    target,
-                    *players,
-                    games // 2,
-                    seed,
-                    workers(threads),
-                    watch.progress,
-                )
-            else:
-                result = arena(
-                    *players, choice.rules, games, seed, threads, None, max_plies, watch.progress
-                )
+            result = arena(
+                *players,
+                choice.rules,
+                games,
+                fresh_seed() if seed is None else seed,
+                workers(threads),
+                max_plies=max_plies,
+                progress=watch.progress,
+                target=target,
+                cube=cube or None,
+            )
+        except KeyboardInterrupt as stop:
+            found: ArenaResult | MatchResult | None = getattr(stop, "partial", None)
+            if found is None or not found.games:
+                raise
+            result = found
         except MemoryError:
             raise
         except BrokenExecutor as error:
@@ -132,25 +119,31 @@ def match(
             raise click.UsageError(str(error)) from error
     seconds = perf_counter() - began
     if as_json:
-        found = _score_document(score, target) if at_table else _document(result, choice)
-        print_json(head | found | {"seconds": seconds})
-        return
-    _print_head(choice, players, seed)
-    if at_table:
-        _print_score(score, target, seconds)
+        print_json(_document(result, choice, seconds))
     else:
-        _print_result(result, choice, seconds)
+        _print(result, choice, games, seconds)
+    if result.partial:
+        raise KeyboardInterrupt
 
 
-def _print_head(choice: RuleChoice, players: tuple[Player, Player], seed: int) -> None:
-    """Print what it takes to repeat it."""
-    click.echo(f"{choice}, seed {seed}")
-    for name, player in zip("AB", players, strict=True):
-        click.echo(f"{name}: {player.name}")
-    click.echo()
+def _print(
+    result: ArenaResult | MatchResult, choice: RuleChoice, wanted: int, seconds: float
+) -> None:
+    """Print what it takes to repeat the games, and how they went."""
+    click.echo(f"{choice}, seed {result.seed}")
+    click.echo(f"A: {result.first}")
+    click.echo(f"B: {result.second}\n")
+    if isinstance(result, MatchResult):
+        done = result.matches
+        _print_matches(result, seconds)
+    else:
+        done = result.games + 2 * result.unfinished
+        _print_games(result, choice, seconds)
+    if result.partial:
+        click.echo(f"Interrupted after {done:,} of {wanted:,}.")
 
 
-def _print_result(result: ArenaResult, choice: RuleChoice, seconds: float) -> None:
+def _print_games(result: ArenaResult, choice: RuleChoice, seconds: float) -> None:
     """Print how games without a cube went."""
     sides = _sides(result)
     columns = [Column("", ["A wins", "B wins", *["draw"] * (result.drawn > 0)], left=True)]
@@ -162,50 +155,46 @@ def _print_result(result: ArenaResult, choice: RuleChoice, seconds: float) -> No
     if result.pairs:
         print_table(columns)
         click.echo()
-        _print_mean("A gains", result.points, result.std_error, "points a game")
+        _print_mean(result.points, result.std_error, result.interval, "points a game")
     plies = f", mean {result.plies / result.games:.1f} plies" if result.games else ""
-    _print_work(result.games, "game", seconds, plies)
+    _print_work(result.games, seconds, plies)
     if result.unfinished:
         cut = counted(result.unfinished, "pair")
         click.echo(f"{cut} with a game cut at {result.max_plies:,} plies: not counted")
 
 
-def _print_score(score: Score, target: int | None, seconds: float) -> None:
+def _print_matches(result: MatchResult, seconds: float) -> None:
     """Print how matches, or games with a cube, went."""
-    if target is None:
-        _print_mean("A gains", score.mean, score.std_error, "points a game, the cube included")
-        _print_work(2 * score.pairs, "game", seconds, "")
+    low, high = result.interval
+    if result.target is None:
+        unit = "points a game, the cube included"
+        _print_mean(result.mean, result.std_error, result.interval, unit)
+        _print_work(result.games, seconds, "")
         return
-    low, high = _interval(score.mean, score.std_error)
     click.echo(
-        f"A wins {score.mean:.1%} {plus_minus()} {score.std_error:.1%} of the matches to "
-        f"{counted(target, 'point')} (95 %: {max(low, 0):.1%} to {min(high, 1):.1%})"
+        f"A wins {result.mean:.1%} {plus_minus()} {result.std_error:.1%} of the matches to "
+        f"{counted(result.target, 'point')} (95 %: {max(low, 0):.1%} to {min(high, 1):.1%})"
     )
-    _print_work(score.games, "game", seconds, f" in {counted(2 * score.pairs, 'match', 'matches')}")
+    _print_work(result.games, seconds, f" in {counted(result.matches, 'match', 'matches')}")
 
 
-def _print_mean(what: str, mean: float, error: float, unit: str) -> None:
-    """Print a mean with its error and interval."""
-    low, high = _interval(mean, error)
+def _print_mean(mean: float, error: float, interval: tuple[float, float], unit: str) -> None:
+    """Print what A gains, with its error and interval."""
+    low, high = interval
     click.echo(
-        f"{what} {mean:+.4f} {plus_minus()} {error:.4f} {unit} (95 %: {low:+.4f} to {high:+.4f})"
+        f"A gains {mean:+.4f} {plus_minus()} {error:.4f} {unit} (95 %: {low:+.4f} to {high:+.4f})"
     )
 
 
-def _print_work(games: int, what: str, seconds: float, more: str) -> None:
+def _print_work(games: int, seconds: float, more: str) -> None:
     """Print what the work was."""
     speed = f"{seconds:.2f} s, {games / max(seconds, 1e-9):,.0f} games/s"
-    click.echo(f"{counted(games, what)}{more}, {speed}")
+    click.echo(f"{counted(games, 'game')}{more}, {speed}")
     click.echo(f"In pairs of the same dice; {plus_minus()} is one standard error, of the pairs.")
 
 
-def _interval(mean: float, error: float) -> tuple[float, float]:
-    """Return the 95 % interval."""
-    return mean - STD_ERRORS_95 * error, mean + STD_ERRORS_95 * error
-
-
 def _sides(result: ArenaResult) -> Estimate:
-    """Return the shares of games as a rollout's figures have them."""
+    """Return the shares of games in the form of a rollout's estimate."""
     shares = (
         *(result.won(points) for points in (1, 2, 3)),
         *(result.lost(points) for points in (2, 3)),
@@ -214,33 +203,40 @@ def _sides(result: ArenaResult) -> Estimate:
     return Estimate(shares, (), result.points, result.std_error)
 
 
-def _document(result: ArenaResult, choice: RuleChoice) -> dict[str, Any]:
-    """Return games without a cube for JSON."""
-    rates = _sides(result).document(choice.rules)["rates"]
-    return {
+def _document(
+    result: ArenaResult | MatchResult, choice: RuleChoice, seconds: float
+) -> dict[str, Any]:
+    """Return the games for JSON."""
+    head = {
+        "rules": choice.name,
+        "set": choice.changes,
+        "first": result.first,
+        "second": result.second,
+        "seed": result.seed,
+        "partial": result.partial,
+        "version": result.version,
+        "seconds": seconds,
+    }
+    if isinstance(result, MatchResult):
+        single = result.target is None
+        return head | {
+            "target": result.target,
+            "games" if single else "matches": result.matches,
+            "games_played": result.games,
+            "points" if single else "matches_won": result.mean,
+            "std_error": number(result.std_error),
+            "interval": [*map(number, result.interval)],
+        }
+    return head | {
         "games": result.games,
         "unfinished_pairs": result.unfinished,
         "opening": result.opening,
         "max_plies": result.max_plies,
-        "version": result.version,
         "points": number(result.points),
         "std_error": number(result.std_error),
         "interval": [*map(number, result.interval)],
         "won_std_error": number(result.won_error),
-        "rates": rates,
+        "rates": _sides(result).document(choice.rules)["rates"],
         "counts": result.counts.tolist(),
         "plies": result.plies,
-    }
-
-
-def _score_document(score: Score, target: int | None) -> dict[str, Any]:
-    """Return matches, or games with a cube, for JSON."""
-    what = "points" if target is None else "matches_won"
-    return {
-        "target": target,
-        "matches" if target else "games": 2 * score.pairs,
-        "games_played": score.games,
-        what: score.mean,
-        "std_error": number(score.std_error),
-        "interval": [*map(number, _interval(score.mean, score.std_error))],
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, Final
+from typing import Any
 
 import click
 import numpy as np
@@ -26,10 +26,7 @@ from tavli_fast.cli.show.chart import Chart
 from tavli_fast.cli.show.progress import Watch, watched
 from tavli_fast.cli.show.report import Report, ranking_lines
 from tavli_fast.cli.show.table import print_board, print_json
-from tavli_fast.evaluation.evaluate import afterstate_equities
-from tavli_fast.evaluation.player import Player
 from tavli_fast.notation.legal import legal_plays
-from tavli_fast.notation.play import Play
 from tavli_fast.notation.view import view
 from tavli_fast.rollouts.ranking import RankedPlays
 from tavli_fast.rollouts.ranking import rank_plays as rank
@@ -37,11 +34,6 @@ from tavli_fast.rollouts.result import RolloutResult
 from tavli_fast.rollouts.rollout import rollout as roll_out
 
 __all__ = ["rollout"]
-
-_CLOSE: Final = 0.2
-"""Points behind the best play, as the net sees it, within which a rollout may still prefer one."""
-_FEWEST, _MOST = 2, 5
-"""Plays to roll out, however many are close."""
 
 
 @click.command(short_help="Roll out a position, or rank the plays of a roll.")
@@ -89,20 +81,14 @@ def rollout(
         expected = "expected one such as 31, or an XGID or a TFID with a roll"
         raise click.UsageError(f"--top without a roll: {expected}")
     over, points = outcomes(board, choice.rules)
-    plays = () if dice is None or over[0] else tuple(legal_plays(board, dice, choice.rules))
-    cube = cube_arguments(method, request)
-
-    def close(who: Player) -> int:
-        return _close_plays(plays, who, request)
-
-    arguments = rollout_arguments(method | cube, choice.rules, dice, close)
+    arguments = rollout_arguments(method | cube_arguments(method, request), request)
     chart = None if plot is None else Chart(plot)
     if chart is not None and over[0]:
         raise click.UsageError("--plot: the game is over, expected a position with games to play")
     began = perf_counter()
     with watched(not quiet and not as_json, "rolling out") as watch:
         try:
-            result, partial = _rolled(request, bool(over[0]), arguments, watch, chart, top)
+            result = _rolled(request, bool(over[0]), arguments, watch, chart, top)
         except MemoryError:
             raise
         except ValueError as error:
@@ -110,11 +96,10 @@ def rollout(
     report = Report(
         request=request,
         outcome=int(points[0]) if over[0] else None,
-        legal=len(plays),
+        legal=0 if dice is None or over[0] else len(legal_plays(board, dice, choice.rules)),
         result=result,
         arguments=arguments,
         seconds=perf_counter() - began,
-        partial=partial,
     )
     if chart is not None:
         chart.take(result)
@@ -125,7 +110,7 @@ def rollout(
         if draw:
             print_board(view(board, choice.rules))
         report.print(top)
-    if partial:
+    if result.partial:
         raise KeyboardInterrupt
 
 
@@ -136,37 +121,27 @@ def _rolled(
     watch: Watch,
     chart: Chart | None,
     top: int | None,
-) -> tuple[RolloutResult | RankedPlays, bool]:
-    """Roll out the position, or the plays of its roll; tell whether Ctrl-C cut it short."""
-    latest: RolloutResult | RankedPlays | None = None
-    ranking = request.roll is not None and not over
+) -> RolloutResult | RankedPlays:
+    """Roll out the position, or the plays of its roll: after Ctrl-C as far as it has come."""
 
     def note(found: RolloutResult | RankedPlays) -> None:
-        nonlocal latest
-        latest = found
         if chart is not None:
             chart.take(found)
         if watch.show is not None and isinstance(found, RankedPlays):
             watch.show(ranking_lines(found, top))
 
-    shared = {"progress": watch.progress, "interim": note, **arguments}
+    board, dice, rules = request.board, request.roll, request.choice.rules
+    seen = chart is not None or (watch.show is not None and dice is not None)
+    shared = {"rules": rules, "progress": watch.progress, **arguments}
+    shared["interim"] = note if seen else None
     try:
-        if ranking:
-            return rank(request.board, request.roll, rules=request.choice.rules, **shared), False
+        if dice is not None and not over:
+            return rank(board, dice, **shared)
         for name in ("candidates", "stop_jsd"):
             shared.pop(name, None)
-        return roll_out(request.board, rules=request.choice.rules, **shared), False
-    except KeyboardInterrupt:
-        if latest is None:
+        return roll_out(board, **shared)
+    except KeyboardInterrupt as stop:
+        found: RolloutResult | RankedPlays | None = getattr(stop, "partial", None)
+        if found is None or not np.any(found.trials):
             raise
-        return latest, True
-
-
-def _close_plays(plays: Sequence[Play], who: Player, request: Request) -> int:
-    """Return how many plays a player finds close to his best."""
-    if not plays:
-        return 1
-    boards = np.stack([play.board for play in plays])
-    equities = afterstate_equities(boards, who, request.choice.rules)
-    close = int((equities >= equities.max() - _CLOSE).sum())
-    return min(max(close, _FEWEST), _MOST, len(plays))
+        return found

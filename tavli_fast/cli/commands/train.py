@@ -106,7 +106,7 @@ _OPPONENTS: Final = {"random": "a random player", "tenth": "itself at a tenth of
 @quiet_option
 @json_option
 @click.pass_context
-def train(
+def train(  # noqa: PLR0913 (one for each option)
     ctx: click.Context,
     rules: str | None,
     changes: dict[str, str],

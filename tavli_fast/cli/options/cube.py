@@ -12,7 +12,7 @@ from tavli_fast.cli.options.rules import RuleChoice
 from tavli_fast.cli.options.types import Score, Share, Whole
 from tavli_fast.cube.match_equity import LONGEST
 from tavli_fast.cube.model import EFFICIENCY
-from tavli_fast.cube.setting import CubeSetting
+from tavli_fast.cube.setting import CubeSetting, ladder_of
 
 __all__ = ["OWNERS", "cube_arguments", "cube_options", "require_cube"]
 
@@ -26,10 +26,10 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _OPTIONS: Final = (
     click.option(
-        "--cube",
-        is_flag=True,
-        help="Value the position with the doubling cube: as an XGID has it, or as the options "
-        "below say.",
+        "--cube/--no-cube",
+        default=None,
+        help="Take the doubling cube into account: as the XGID has it, or the options below.",
+        show_default="on for an XGID of a match",
     ),
     click.option(
         "--target",
@@ -84,46 +84,59 @@ def cube_arguments(options: dict[str, Any], request: Request) -> dict[str, Any]:
     """Take the options of the cube out of `options`; return the arguments of `rollout` for them.
 
     Jacoby's rule, beavers, the cap and Crawford's rule are those of the rules (--set), or of an
-    XGID. An option takes precedence over the XGID. A double that waits for its answer asks for the
-    cube by itself.
+    XGID. An option takes precedence over the XGID. The score of an XGID, and a double in it that
+    waits for its answer, ask for the cube by themselves.
     """
     given = {name: options.pop(name) for name in _NAMES}
+    wanted, xgid = options.pop("cube"), request.xgid
     said = any(each is not None and each is not False for each in given.values())
-    xgid = request.xgid
-    doubled = xgid is not None and xgid.pending is not None
-    if not options.pop("cube") and not said and not doubled:
+    if wanted is False:
+        if said:
+            raise click.UsageError("--no-cube beside an option of the cube: expected one of them")
         return {}
+    if not wanted and not said:
+        if xgid is None or not (xgid.match_length or request.pending):
+            return {}
+        if not request.choice.rules.cube and not request.pending:
+            note = f"note: the rules of {request.choice} have no cube: the XGID's score is left out"
+            click.echo(note, err=True)
+            return {}
     require_cube(request.choice)
-    if request.roll is not None:
-        raise click.UsageError("--cube with a roll: expected without a roll, as before the dice")
-    rules = request.choice.rules
-    fields: dict[str, Any] = {name: getattr(rules, name) for name in ("jacoby", "beavers")}
-    fields["cap"] = rules.cube_cap
-    if xgid is not None:
-        owner = {1: "player", -1: "opponent"}.get(xgid.cube_owner, "centre")
-        fields |= {"cube": xgid.cube, "owner": owner}
-        fields |= {
-            name: getattr(xgid, name)
-            for name in ("jacoby", "beavers")
-            if name not in request.choice.changes
-        }
-        if rules.cube_cap is None or xgid.max_cube < rules.cube_cap:
-            fields["cap"] = xgid.max_cube
-    elif request.match_id and not said:
+    if request.match_id and not said:
         note = "note: --cube does not read the cube and the score of a Match ID; see --target"
         click.echo(note, err=True)
-    if given["cube_value"] is not None:
-        fields["cube"] = given["cube_value"]
-    if given["cube_owner"] is not None:
-        fields["owner"] = OWNERS[given["cube_owner"]]
     try:
-        setting = CubeSetting(
-            **fields, **_match(given, request), beaver_refusable=rules.beaver_refusable
-        )
+        setting = CubeSetting(**_cube(given, request), **_match(given, request))
+        if request.pending and (setting.owner == "opponent" or not ladder_of(setting).mine[0]):
+            raise ValueError("the XGID waits for the answer to a double, but X may not double here")
     except ValueError as error:
         raise click.UsageError(f"--cube: {error}") from error
     efficiency = given["efficiency"]
     return {"cube": setting, "efficiency": EFFICIENCY if efficiency is None else efficiency}
+
+
+def _cube(given: dict[str, Any], request: Request) -> dict[str, Any]:
+    """Return the cube and the rules about it, as fields of a setting."""
+    rules, xgid = request.choice.rules, request.xgid
+    fields: dict[str, Any] = {
+        "jacoby": rules.jacoby,
+        "beavers": rules.beavers,
+        "beaver_refusable": rules.beaver_refusable,
+        "cap": rules.cube_cap,
+    }
+    if xgid is not None:
+        owner = {1: "player", -1: "opponent"}.get(xgid.cube_owner, "centre")
+        fields |= {"cube": xgid.cube, "owner": owner}
+        for name in ("jacoby", "beavers"):
+            if name not in request.choice.changes:
+                fields[name] = getattr(xgid, name)
+        if rules.cube_cap is None or xgid.max_cube < rules.cube_cap:
+            fields["cap"] = xgid.max_cube
+    if given["cube_value"] is not None:
+        fields["cube"] = given["cube_value"]
+    if given["cube_owner"] is not None:
+        fields["owner"] = OWNERS[given["cube_owner"]]
+    return fields
 
 
 def _match(given: dict[str, Any], request: Request) -> dict[str, Any]:
@@ -145,10 +158,9 @@ def _match(given: dict[str, Any], request: Request) -> dict[str, Any]:
     if max(mine, theirs) >= target:
         message = f"{mine}-{theirs}: expected less than the {target} points that win the match"
         raise click.BadParameter(message, param_hint="'--score'")
-    needed = target - mine, target - theirs
-    if min(needed) == 1:
+    if max(mine, theirs) == target - 1:
         after = after or not request.choice.rules.crawford
     elif after:
         message = f"--post-crawford at {mine}-{theirs} to {target}: expected a side that needs 1"
         raise click.UsageError(message)
-    return {"away": needed, "post_crawford": after}
+    return {"score": (mine, theirs), "target": target, "post_crawford": after}

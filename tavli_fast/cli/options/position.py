@@ -90,14 +90,28 @@ def read_request(
         return Request(choice, start(choice.rules), roll)
     text = _first_line() if position.strip() == "-" else position
     try:
-        choice = find_rules(rules or (game_of(text) if is_tfid(text) else None), changes)
+        choice = find_rules(rules or _game_of(text), changes)
         board, _, told = read_position(text, choice.rules)
         xgid = read_xgid(text, choice.rules)
     except NotationError as error:
         raise click.BadParameter(str(error), param_hint="'--position'") from error
+    if xgid is not None and roll is None and xgid.pending not in (None, "double"):
+        message = f"the XGID waits for the answer to a {xgid.pending}: expected 00, D or a roll"
+        raise click.BadParameter(message, param_hint="'--position'")
     if not is_tfid(text):
         _warn_of_few_checkers(board)
     return Request(choice, board, roll or told, xgid, text.count(":") == 1)
+
+
+def _game_of(text: str) -> str | None:
+    """Return the game that a text is of, if it tells one: of a match or a cube, backgammon."""
+    if is_tfid(text):
+        return game_of(text)
+    xgid = read_xgid(text, None)
+    if xgid is None:
+        return None
+    turned = xgid.cube > 1 or xgid.cube_owner or xgid.jacoby or xgid.beavers
+    return "backgammon" if xgid.match_length or xgid.pending or turned else None
 
 
 def _first_line() -> str:

@@ -14,21 +14,20 @@ from tavli_fast.cli.options.games import (
     threads_option,
 )
 from tavli_fast.cli.options.policy import policy_option, read_policy
+from tavli_fast.cli.options.position import Request
 from tavli_fast.cli.options.types import Positive, Roll, Whole
 from tavli_fast.evaluation.player import Player
 from tavli_fast.rollouts.options import CHUNK
-from tavli_fast.rules.presets import Rules
+from tavli_fast.rollouts.ranking import CLEAR, MOST, TRUNCATE, WITHIN
 
 __all__ = ["method_options", "rollout_arguments"]
 
 _TRIALS: Final = 20_000
 """Enough for a standard error of about 0.01 points, and a few seconds of work."""
 _TRIALS_OF_A_PLAY: Final = 5120
-"""For each play of a roll: four looks at whether the best is clear."""
+"""For each play of a roll, by nets: four looks at whether the best is clear."""
 _TRIALS_WITHOUT_LUCK: Final = 1296
 """Enough for 0.005 or less once luck is taken out, whose trials take ten times as long."""
-_TRUNCATE: Final = 7
-_STOP_JSD: Final = 3.0
 
 _RANKING: Final = ("candidates", "stop_jsd", "plain")
 _POSITION: Final = ("opening",)
@@ -60,7 +59,7 @@ _METHOD: Final = (
         "--truncate",
         type=Whole(1, 2**31),
         help="Stop each game after so many plies and take the net's estimate.",
-        show_default=f"with a roll {_TRUNCATE}",
+        show_default=f"with a roll {TRUNCATE}",
     ),
     click.option(
         "--variance-reduction/--no-variance-reduction",
@@ -73,14 +72,14 @@ _METHOD: Final = (
         "--candidates",
         type=Whole(1),
         help="Roll out only the N plays of a roll that the net likes best.",
-        show_default="those that the net finds close",
+        show_default=f"with a roll those within {WITHIN:g} of the best, {MOST} at most",
     ),
     click.option(
         "--stop-jsd",
         type=Positive(),
         help="Stop once the best play leads each other one by X standard errors of their "
         "difference.",
-        show_default=f"with a roll {_STOP_JSD:g}",
+        show_default=f"with a roll {CLEAR:g}",
     ),
     click.option(
         "--stop-error",
@@ -118,21 +117,14 @@ def method_options(command: _Command) -> _Command:
     return command
 
 
-def rollout_arguments(
-    options: dict[str, Any], rules: Rules, roll: Roll | None, close: Callable[[Player], int]
-) -> dict[str, Any]:
+def rollout_arguments(options: dict[str, Any], request: Request) -> dict[str, Any]:
     """Turn the options into the arguments of `rollout`, or with a roll into those of `rank_plays`.
 
-    Args:
-        options: what the call says, and `cube` and `efficiency` if there is a cube.
-        rules: the rules played.
-        roll: the dice, if there are any.
-        close: says how many plays of the roll a player finds close to his best.
+    `options` is what the call says, with `cube` and `efficiency` if there is a cube.
     """
-    found = dict(options)
+    found, roll, rules = dict(options), request.roll, request.choice.rules
     _refuse_foreign(found, roll)
-    plain = found.pop("plain")
-    policy, opponent = found.pop("policy"), found.pop("opponent")
+    plain, policy, opponent = found.pop("plain"), found.pop("policy"), found.pop("opponent")
     mine = read_policy(policy, rules, "--policy")
     theirs = mine if opponent is None else read_policy(opponent, rules, "--opponent")
     found["policy"] = (mine, theirs)
@@ -140,14 +132,19 @@ def rollout_arguments(
         found["evaluator"] = read_policy(found["evaluator"], rules, "--evaluator")
     at_random = mine.at_random or theirs.at_random
     if roll and not plain and not at_random:
-        defaults = {"truncate": _TRUNCATE, "variance_reduction": True, "stop_jsd": _STOP_JSD}
-        for name, value in defaults.items():
-            if found[name] is None:
-                found[name] = value
-        if found["candidates"] is None:
-            found["candidates"] = close(mine)
+        quick: dict[str, Any] = {
+            "truncate": TRUNCATE,
+            "variance_reduction": True,
+            "stop_jsd": CLEAR,
+        }
+        if policy in (None, "net") and opponent is None:
+            found["policy"] = None  # for whom the library knows which plays are close
+            quick["candidates"] = "auto"
+        else:
+            quick["candidates"] = MOST
+        found |= {name: value for name, value in quick.items() if found[name] is None}
     found["variance_reduction"] = bool(found["variance_reduction"])
-    _check_judges(found)
+    _check_judges(found, (mine, theirs))
     if found["trials"] is None:
         luckless = found["variance_reduction"] and not roll
         found["trials"] = _TRIALS_WITHOUT_LUCK if luckless else _TRIALS
@@ -158,11 +155,8 @@ def rollout_arguments(
     if found["first_trial"] % CHUNK:
         message = f"{found['first_trial']}: expected a multiple of {CHUNK}"
         raise click.BadParameter(message, param_hint="'--first-trial'")
-    if not roll:
-        for name in ("candidates", "stop_jsd"):
-            del found[name]
-    else:
-        del found["opening"]
+    for name in _POSITION if roll else ("candidates", "stop_jsd"):
+        del found[name]
     return found
 
 
@@ -175,9 +169,9 @@ def _refuse_foreign(found: dict[str, Any], roll: Roll | None) -> None:
             raise click.UsageError(f"{option} {which} a roll: expected {better}")
 
 
-def _check_judges(found: dict[str, Any]) -> None:
+def _check_judges(found: dict[str, Any], players: tuple[Player, Player]) -> None:
     """Refuse what takes an evaluator where there is none, in the words of the command line."""
-    players, judge = found["policy"], found["evaluator"]
+    judge = found["evaluator"]
     mute = (judge or players[0]).at_random
     for name in ("truncate", "variance_reduction", "cube"):
         if found.get(name) and mute:
@@ -191,5 +185,5 @@ def _check_judges(found: dict[str, Any]) -> None:
     if judge is not None and not any(map(found.get, ("truncate", "variance_reduction", "cube"))):
         expected = "expected --truncate, --variance-reduction or --cube with it"
         raise click.UsageError(f"--evaluator has nothing to evaluate: {expected}")
-    if found.get("candidates") and players[0].at_random:
+    if found["candidates"] and players[0].at_random:
         raise click.UsageError("--candidates with random play, which likes no play best")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 import click
 
@@ -132,7 +132,10 @@ _PRESET: Final = click.Choice(list(RULES), case_sensitive=False)
 preset_argument = click.argument("name", required=False, type=_PRESET, metavar="[NAME]")
 
 
-def _rules_option(default: str) -> Any:
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _rules_option(default: str) -> Callable[[_Command], _Command]:
     return click.option(
         "--rules",
         type=_PRESET,

@@ -10,22 +10,22 @@ import click
 from tavli_fast.cli.options.cube import OWNERS
 from tavli_fast.cli.show.estimates import error_text, number, signed
 from tavli_fast.cli.show.table import Column, plus_minus, print_table
+from tavli_fast.cube.setting import CubeSetting
 from tavli_fast.rollouts.result import RolloutResult
 
-__all__ = ["cube_document", "print_cube"]
+__all__ = ["STAKE", "cube_document", "print_cube", "setting_document", "setting_text"]
 
 _FIELDS: Final = {"centre": "centred", "player": "owned", "opponent": "opponents"}
 """Who can have the cube, and the field of `CubefulEquities` for it."""
+STAKE: Final = "With the cube +1 is a single game won at this stake, -1 one lost."
 _LABELS: Final = {"centred": "cube in the middle", "owned": "X's cube", "opponents": "O's cube"}
 
 
-def cube_document(result: RolloutResult, pending: str | None = None) -> dict[str, Any] | None:
-    """Return what a rollout found with the cube, for JSON; None without one."""
-    found, setting = result.cubeful, result.cube
-    if found is None or setting is None:
+def setting_document(setting: CubeSetting | None, efficiency: float) -> dict[str, Any] | None:
+    """Return the cube, the score and the rules about them, for JSON."""
+    if setting is None:
         return None
-    equities, errors = _equities(result)
-    document: dict[str, Any] = {
+    return {
         "value": setting.cube,
         "owner": next(name for name, owner in OWNERS.items() if owner == setting.owner),
         "needed": setting.away,
@@ -33,19 +33,30 @@ def cube_document(result: RolloutResult, pending: str | None = None) -> dict[str
         "cap": setting.cap,
         "jacoby": setting.jacoby,
         "beavers": setting.beavers,
-        "efficiency": result.settings.efficiency,
+        "efficiency": efficiency,
+    }
+
+
+def cube_document(result: RolloutResult, pending: str | None = None) -> dict[str, Any] | None:
+    """Return what a rollout found with the cube, for JSON; None without one."""
+    found, setting = result.cubeful, result.cube
+    document = setting_document(setting, result.settings.efficiency)
+    if found is None or setting is None or document is None:
+        return None
+    equities, errors = _equities(result)
+    chances = None
+    if setting.away is not None:
+        chances = {
+            name: number(float(result.match_chance(value))) for name, value in equities.items()
+        }
+    return document | {
         "may_double": found.may_double,
         "action": _action(result),
         "answer": _answer(result) if pending else None,
         "equities": {name: number(value) for name, value in equities.items()},
         "std_errors": {name: number(value) for name, value in errors.items()},
-        "match_chances": None,
+        "match_chances": chances,
     }
-    if setting.away is not None:
-        document["match_chances"] = {
-            name: number(float(result.match_chance(value))) for name, value in equities.items()
-        }
-    return document
 
 
 def print_cube(result: RolloutResult, pending: str | None = None) -> None:
@@ -61,7 +72,7 @@ def print_cube(result: RolloutResult, pending: str | None = None) -> None:
         labels[here] = "no double"
     else:
         order = [name for name in order if not name.startswith("double")]
-    click.echo(f"\n{_state(result)}")
+    click.echo(f"\n{setting_text(setting, result.settings.efficiency)}")
     spread = [error_text(errors.get(name, math.nan)) for name in order]
     columns = [
         Column("", [labels[name] for name in order], left=True),
@@ -78,13 +89,11 @@ def print_cube(result: RolloutResult, pending: str | None = None) -> None:
         click.echo(f"X has doubled to {2 * setting.cube}. O should {answer}.")
     elif action := _action(result):
         click.echo(f"best of these: {action}")
-    click.echo("With the cube +1 is a single game won at this stake, -1 one lost.")
+    click.echo(STAKE)
 
 
-def _state(result: RolloutResult) -> str:
+def setting_text(setting: CubeSetting, efficiency: float) -> str:
     """Say where the cube was, at which score and by which rules."""
-    setting = result.cube
-    assert setting is not None
     where = {"centre": "in the middle", "player": "X's", "opponent": "O's"}[setting.owner]
     parts = [f"with the cube at {setting.cube}, {where}"]
     if setting.away is None:
@@ -99,7 +108,7 @@ def _state(result: RolloutResult) -> str:
     parts += ["Jacoby"] * setting.jacoby + ["beavers"] * setting.beavers
     if setting.cap is not None:
         parts.append(f"at most {setting.cap}")
-    return f"{', '.join(parts)}; efficiency {result.settings.efficiency:g}"
+    return f"{', '.join(parts)}; efficiency {efficiency:g}"
 
 
 def _equities(result: RolloutResult) -> tuple[dict[str, float], dict[str, float]]:

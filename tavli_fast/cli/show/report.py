@@ -13,7 +13,13 @@ import click
 from tavli_fast._common.arguments import MAX_PLIES
 from tavli_fast.boards.positions import flip
 from tavli_fast.cli.options.position import Request
-from tavli_fast.cli.show.cube import cube_document, print_cube
+from tavli_fast.cli.show.cube import (
+    STAKE,
+    cube_document,
+    print_cube,
+    setting_document,
+    setting_text,
+)
 from tavli_fast.cli.show.estimates import (
     POINTS,
     Estimate,
@@ -28,7 +34,7 @@ from tavli_fast.cli.show.estimates import (
 from tavli_fast.cli.show.table import Column, counted, plus_minus, print_table, table_lines
 from tavli_fast.notation.position_id import any_id
 from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays
-from tavli_fast.rollouts.result import RolloutResult
+from tavli_fast.rollouts.result import FEW, RolloutResult
 from tavli_fast.rules.presets import Rules
 
 __all__ = ["Report", "ranking_lines"]
@@ -50,8 +56,6 @@ class Report:
     arguments: dict[str, Any]
     """What the rollout was asked for: `trials`, `stop_jsd`, ..."""
     seconds: float
-    partial: bool
-    """Whether it was interrupted."""
 
     @property
     def rules(self) -> Rules:
@@ -69,8 +73,13 @@ class Report:
         result = self.result
         if isinstance(result, RankedPlays):
             listed = [_play_document(play, self.rules) for play in result[:top]]
-            counts = {"dance": not self.legal, "legal_plays": self.legal, "plays": listed}
-            return self._head() | {"unfinished": result.unfinished} | counts
+            return self._head() | {
+                "unfinished": result.unfinished,
+                "dance": not self.legal,
+                "legal_plays": self.legal,
+                "cube": setting_document(result.cube, result.settings.efficiency),
+                "plays": listed,
+            }
         return self._head() | {
             "points": POINTS,
             "counts": result.counts[0].tolist(),
@@ -103,6 +112,8 @@ class Report:
         games = counted(ranking.trials, "game")
         click.echo(f"roll {dice[0]}-{dice[1]}: {legal}{fewer}; {games}{each}\n")
         plays = ranking[:top]
+        if ranking.cube is not None:
+            click.echo(f"{setting_text(ranking.cube, ranking.settings.efficiency)}\n")
         print_table(_ranking_columns(plays, self.rules))
         if len(plays) < len(ranking):
             click.echo(f"({len(ranking) - len(plays)} more)")
@@ -123,7 +134,7 @@ class Report:
             "roll": self.request.roll,
             "over": self.outcome is not None,
             "outcome": self.outcome,
-            "partial": self.partial,
+            "partial": self.result.partial,
             "policy": result.policy,
             "settings": settings,
             "trials": self.trials,
@@ -157,6 +168,8 @@ class Report:
         if cut:
             most = result.settings.max_plies
             click.echo(f"{lost} cut at {most:,} plies: not in the equity")
+        if isinstance(result, RankedPlays) and result.cube is not None:
+            click.echo(STAKE)
         for line in _about_columns(self.rules):
             click.echo(line)
         click.echo(f"{plus_minus()} is one standard error{on_marks}.")
@@ -166,34 +179,38 @@ class Report:
         """Say how the games were played, which plays were rolled out, and why it stopped."""
         result, settings = self.result, self.result.settings
         first, against, second = result.policy.partition(" against ")
-        parts = [f"X played by {first}, O by {second}" if against else f"both sides by {first}"]
+        parts = [f"{first} plays X, {second} O" if against else f"{first} plays both sides"]
         if result.policy == "random":
-            parts = ["both sides at random (this compares positions, but is no advice)"]
+            parts = ["both sides play at random, so this compares positions, but is no advice"]
         if settings.truncate is None:
             parts.append("whole games")
         else:
-            parts.append(f"games stopped after {counted(settings.truncate, 'ply', 'plies')} at an")
-            parts[-1] += " estimate"
+            plies = counted(settings.truncate, "ply", "plies")
+            parts.append(f"games cut after {plies} at the net's estimate")
         if settings.variance_reduction:
-            parts.append("the luck of the dice subtracted")
+            parts.append("luck of the dice subtracted")
         if settings.evaluator not in ("", result.policy):
             parts.append(f"estimates by {settings.evaluator}")
         if settings.stratified:
-            parts.append("the first rolls spread evenly")
+            parts.append("first rolls spread evenly")
         if settings.opening:
-            parts.append("the first roll no double")
+            parts.append("no double as the first roll")
         if settings.max_plies != MAX_PLIES:
             parts.append(f"at most {settings.max_plies:,} plies a game")
         if isinstance(result, RankedPlays) and len(result) < self.legal:
-            parts.append(f"the {len(result)} of {self.legal} plays that the evaluator likes best")
-        return "; ".join([*parts, self._end()])
+            which = "those that the net likes best" if len(result) > 1 else "the net's choice"
+            parts.append(f"{len(result)} of {self.legal} plays, {which}")
+        parts.append(self._end())
+        if result.few_trials:
+            parts.append(FEW)
+        return "; ".join(parts)
 
     def _end(self) -> str:
         """Say why the rollout stopped where it did."""
         wanted = self.arguments
         each = " each" * (isinstance(self.result, RankedPlays) and len(self.result) > 1)
         done = f"{counted(self.trials, 'game')}{each}"
-        if self.partial:
+        if self.result.partial:
             return f"interrupted after {done} of {wanted['trials']:,}"
         if self.trials == wanted["trials"]:
             return done
@@ -202,10 +219,9 @@ class Report:
         if isinstance(result, RankedPlays) and jsd is not None:
             others = result[1:]
             if all(-play.difference >= jsd * play.difference_error for play in others):
-                if not others:
-                    return f"{done}, as there is no other play"
-                return f"{done}, when the best led by {jsd:g} standard errors"
-        return f"{done}, when the standard error was {error:g} or less"
+                led = f", until the best led by {jsd:g} standard errors" if others else ""
+                return f"{done}{led}"
+        return f"{done}, until the standard error was {error:g} or less"
 
 
 def ranking_lines(ranking: RankedPlays, top: int | None) -> list[str]:
@@ -227,6 +243,7 @@ def _play_document(play: RankedPlay, rules: Rules) -> dict[str, Any]:
         "difference": number(difference),
         "difference_std_error": number(error),
         "tied_with_best": None if math.isnan(error) else is_tied(difference, error),
+        "cubeless": number(play.cubeless),
         **play_estimate(play).document(rules),
     }
 
@@ -270,6 +287,7 @@ def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
     """Lay out a line for each play."""
     found = [play_estimate(play) for play in plays]
     others = plays[1:]
+    cube = any(play.cubeless != play.equity for play in plays)
     marks = [_TIED if is_tied(play.difference, play.difference_error) else "" for play in others]
     spread = ["", *(error_text(play.difference_error) for play in others)]
     columns = [
@@ -281,6 +299,9 @@ def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
         Column(plus_minus(), spread, extra=True),
         Column("", ["", *marks]),
     ]
+    if cube:
+        cells = [signed(play.cubeless) for play in plays]
+        columns.append(Column("without\ncube", cells, extra=True))
     # High and narrow heads: a dozen columns are to fit into eighty characters.
     heads = {"gammon": "gam.", "backgammon": "bg."}
     for verb, share in (("win", Estimate.won), ("lose", Estimate.lost)):
