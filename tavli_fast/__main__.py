@@ -11,7 +11,7 @@ def main() -> int:
     """Run the command line and return its exit code."""
     try:
         # Here, not above: the package works without the extra, and this must say what is missing.
-        from tavli_fast.cli import run
+        from tavli_fast.cli.app import run
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("click", "rich"):
             raise

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
 import pytest
 from cli_calls import START_ID, document, shown, untimed
 from processes import ANNOUNCING, COMMAND, in_a_terminal, interruptible
@@ -27,7 +28,7 @@ from tavli_fast.cli.commands import rollout
 def test_version_and_help() -> None:
     assert shown("--version") == f"tavli-fast {tf.__version__}\n"
     assert shown() == shown("--help") == shown("-h")
-    for command in program.commands:
+    for command in program.list_commands(click.Context(program)):
         assert f"  {command} " in shown()
         assert shown(command, "-h").startswith("Usage: ")
 

@@ -159,20 +159,7 @@ def test_each_turn_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(TerminalMatch, "_read", lambda self, question: reading().strip())
     result = runner().invoke(
         program,
-        [
-            *[
-                "play",
-                "--rules",
-                "hypergammon",
-                "--seed",
-                "3",
-                "--policy",
-                "random",
-                "--no-board",
-                "--save",
-            ],
-            str(saved),
-        ],
+        ["play", "--rules", "hypergammon", "--seed", "3", "--no-board", "--save", str(saved)],
     )
     assert isinstance(result.exception, GoneError)
     assert turns == sorted(turns)

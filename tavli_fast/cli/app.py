@@ -6,23 +6,18 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, Final
 
 import click
 
-from tavli_fast.cli.commands.bench import bench
-from tavli_fast.cli.commands.match import match
-from tavli_fast.cli.commands.nets import nets
-from tavli_fast.cli.commands.perft import perft
-from tavli_fast.cli.commands.play import play
-from tavli_fast.cli.commands.plays import plays
-from tavli_fast.cli.commands.rollout import rollout
-from tavli_fast.cli.commands.rules import rules
-from tavli_fast.cli.commands.train import train
-
 __all__ = ["program", "run"]
 
 NAME: Final = "tavli-fast"
+
+_COMMANDS: Final = (
+    "rollout", "plays", "play", "match", "train", "nets", "rules", "perft", "bench",
+)  # fmt: skip
 
 EXIT_FAILED: Final = 1
 EXIT_INTERRUPTED: Final = 130
@@ -42,11 +37,23 @@ class _Interrupted(click.ClickException):
 
 
 class _Program(click.Group):
-    """A group that turns what is not the user's input into the exceptions above.
+    """A group whose commands are imported when they are called: `rules` waits for no net.
 
-    A reader who closes the pipe early, such as ``head``, has got what he wanted: that is success,
-    where click would exit with 1.
+    It turns what is not the user's input into the exceptions above. A reader who closes the pipe
+    early, such as ``head``, has got what he wanted: that is success, where click would exit with 1.
     """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of the commands, each that of its module in `cli.commands`."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import a command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"tavli_fast.cli.commands.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
 
     def make_context(
         self,
@@ -103,10 +110,6 @@ def program(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
-
-
-for _command in (rollout, plays, perft, rules, bench, play, match, train, nets):
-    program.add_command(_command)
 
 
 def run(args: Sequence[str] | None = None) -> int:

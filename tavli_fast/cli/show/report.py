@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -31,7 +30,14 @@ from tavli_fast.cli.show.estimates import (
     signed,
     win_levels,
 )
-from tavli_fast.cli.show.table import Column, counted, plus_minus, print_table, table_lines
+from tavli_fast.cli.show.table import (
+    Column,
+    counted,
+    plus_minus,
+    print_table,
+    print_text,
+    table_lines,
+)
 from tavli_fast.notation.position_id import any_id
 from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays
 from tavli_fast.rollouts.result import FEW, RolloutResult
@@ -114,7 +120,7 @@ class Report:
         plays = ranking[:top]
         if ranking.cube is not None:
             click.echo(f"{setting_text(ranking.cube, ranking.settings.efficiency)}\n")
-        print_table(_ranking_columns(plays, self.rules))
+        print_table(_ranking_columns(ranking, top))
         if len(plays) < len(ranking):
             click.echo(f"({len(ranking) - len(plays)} more)")
         tied = any(is_tied(play.difference, play.difference_error) for play in plays[1:])
@@ -173,7 +179,7 @@ class Report:
         for line in _about_columns(self.rules):
             click.echo(line)
         click.echo(f"{plus_minus()} is one standard error{on_marks}.")
-        click.echo(f"How: {self._how()}.")
+        print_text(f"How: {self._how()}.")
 
     def _how(self) -> str:
         """Say how the games were played, which plays were rolled out, and why it stopped."""
@@ -226,7 +232,7 @@ class Report:
 
 def ranking_lines(ranking: RankedPlays, top: int | None) -> list[str]:
     """Lay out the table of a ranking under way."""
-    lines = table_lines(_ranking_columns(ranking[:top], ranking.rules))
+    lines = table_lines(_ranking_columns(ranking, top))
     return [*lines, counted(ranking.trials, "game") + " each"]
 
 
@@ -283,11 +289,11 @@ def _print_sides(found: Estimate, rules: Rules) -> None:
     click.echo(f"\nequity of X {signed(found.equity)}{error} points a game")
 
 
-def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
+def _ranking_columns(ranking: RankedPlays, top: int | None) -> list[Column]:
     """Lay out a line for each play."""
+    plays, rules = ranking[:top], ranking.rules
     found = [play_estimate(play) for play in plays]
     others = plays[1:]
-    cube = any(play.cubeless != play.equity for play in plays)
     marks = [_TIED if is_tied(play.difference, play.difference_error) else "" for play in others]
     spread = ["", *(error_text(play.difference_error) for play in others)]
     columns = [
@@ -299,7 +305,7 @@ def _ranking_columns(plays: Sequence[RankedPlay], rules: Rules) -> list[Column]:
         Column(plus_minus(), spread, extra=True),
         Column("", ["", *marks]),
     ]
-    if cube:
+    if ranking.cube is not None:
         cells = [signed(play.cubeless) for play in plays]
         columns.append(Column("without\ncube", cells, extra=True))
     # High and narrow heads: a dozen columns are to fit into eighty characters.

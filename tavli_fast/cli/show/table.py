@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Final
 
 import click
@@ -25,6 +26,7 @@ __all__ = [
     "print_board",
     "print_json",
     "print_table",
+    "print_text",
     "table_lines",
 ]
 
@@ -47,7 +49,8 @@ class Column:
 
 def print_table(columns: Sequence[Column]) -> None:
     """Print a table that fits the screen."""
-    for line in table_lines(columns, bold=not plain_terminal()):
+    seen = sys.stdout is not None and sys.stdout.isatty()
+    for line in table_lines(columns, bold=seen and not plain_terminal()):
         click.echo(line)
 
 
@@ -97,6 +100,11 @@ def _table(columns: Sequence[Column], gap: int) -> Table:
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, cells))
     return table
+
+
+def print_text(text: str) -> None:
+    """Print a sentence, broken between words where the screen ends."""
+    click.echo(fill(text, screen_width(), break_long_words=False, break_on_hyphens=False))
 
 
 def print_board(board: BoardView) -> None:
