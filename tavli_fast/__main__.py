@@ -12,6 +12,8 @@ def main() -> int:
     try:
         # Here, not above: the package works without the extra, and this must say what is missing.
         from tavli_fast.cli.app import run
+
+        return run()
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("click", "rich"):
             raise
@@ -20,7 +22,6 @@ def main() -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    return run()
 
 
 if __name__ == "__main__":
