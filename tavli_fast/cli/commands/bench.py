@@ -156,7 +156,6 @@ def _require_right_answers(boards: Any, dice: Any) -> None:
 
 
 def _tasks(boards: Any, dice: Any, threads: int) -> list[Task]:
-    """Return what is timed."""
     pairs = [(board, tuple(roll)) for board, roll in zip(boards, dice.tolist(), strict=True)]
     pairs = pairs[:_CALLS]
 

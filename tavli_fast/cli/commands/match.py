@@ -206,7 +206,6 @@ def _sides(result: ArenaResult) -> Estimate:
 def _document(
     result: ArenaResult | MatchResult, choice: RuleChoice, seconds: float
 ) -> dict[str, Any]:
-    """Return the games for JSON."""
     head = {
         "rules": choice.name,
         "set": choice.changes,

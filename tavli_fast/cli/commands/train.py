@@ -174,7 +174,7 @@ def train(  # noqa: PLR0913 (one for each option)
     if plot is not None:
         draw_curve(plot, rules_name(trainer.rules), trainer.curve)
     if as_json:
-        print_json({"file": path, "interrupted": stopped, **net.info})
+        print_json({"file": path, "partial": stopped, **net.info})
     else:
         _report(net, trainer, path, stopped)
     if stopped:

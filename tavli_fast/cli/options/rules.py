@@ -39,7 +39,6 @@ def changed_rules(rules: Rules, changes: Mapping[str, str]) -> Rules:
 
 
 def _value(name: str, text: str, kind: Any) -> Any:
-    """Return the value of a field that a text names."""
     if get_origin(kind) is Literal:  # the rules themselves say which values there are
         kind = type(get_args(kind)[0])
     reader, expected = _READERS[kind]
@@ -51,18 +50,15 @@ def _value(name: str, text: str, kind: Any) -> Any:
 
 
 def _items(text: str) -> list[str]:
-    """Return the parts of a list."""
     return [] if text.lower() in ("", _NONE) else re.split(r"[\s,]+", text)
 
 
 def _pair(text: str) -> tuple[int, int]:
-    """Return a point and its checkers."""
     point, checkers = text.split(":")
     return int(point), int(checkers)
 
 
 def _number(text: str) -> int | None:
-    """Return a number or None."""
     return None if text.lower() == _NONE else int(text)
 
 

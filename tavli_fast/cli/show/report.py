@@ -237,7 +237,6 @@ def ranking_lines(ranking: RankedPlays, top: int | None) -> list[str]:
 
 
 def _play_document(play: RankedPlay, rules: Rules) -> dict[str, Any]:
-    """Return a play of a roll for JSON."""
     difference, error = play.difference, play.difference_error
     if difference == 0 and math.isnan(error):  # the best one, which differs from itself by nothing
         error = 0.0

@@ -133,8 +133,9 @@ def print_json(document: object) -> None:
 
 def plus_minus() -> str:
     """Return ±, or what stands for it where the output cannot show it."""
+    output = getattr(sys.stdout, "rich_proxied_file", sys.stdout)  # below a progress bar
     try:
-        "±".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+        "±".encode(getattr(output, "encoding", None) or "ascii")
     except (LookupError, UnicodeEncodeError):
         return "+/-"
     return "±"
