@@ -22,7 +22,8 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,9 @@ CORE = Path("src/tavli_fast/_core")
 
 MODULES = ("batch", "single", "search", "testing")
 """What the tests below ask of the core; the other modules stay as they are."""
+
+INLINED = ("board/check.h", "board/result.h")
+"""Headers that the modules need too; of the others it is enough to build the kernel again."""
 
 TESTS = (
     *("test_rule_cases.py", "test_apply.py", "test_batches.py", "test_legal.py", "test_boards.py"),
@@ -77,6 +81,7 @@ def prepared(folder: Path) -> Path:
         if not copy.exists() or copy.read_bytes() != content:  # else it would be built again
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(content)
+            (folder / "tested").unlink(missing_ok=True)
     import cython_cmake
 
     build = folder / "build"
@@ -164,24 +169,50 @@ def tried(mutations: list[Mutation], folder: Path) -> int:
     """Build and test each mutation; return how many survive."""
     build = prepared(folder)
     began = time.perf_counter()
-    if wrong := built(folder, build) or first_failure(folder):
-        raise RuntimeError(f"without any mutation: {wrong}")
+    if not (folder / "tested").exists():
+        if wrong := built(folder, build) or first_failure(folder):
+            raise RuntimeError(f"without any mutation: {wrong}")
+        (folder / "tested").touch()
     print(f"built and tested as it is, {time.perf_counter() - began:.0f} s", flush=True)
     survivors = []
     for mutation in mutations:
         began = time.perf_counter()
-        path = folder / CORE / mutation.file
-        path.write_text(mutated(mutation), encoding="utf-8")
-        if wrong := built(folder, build, MODULES):
-            raise RuntimeError(f"{mutation.name}: it does not compile: {wrong}")
-        failed = first_failure(folder)
-        shutil.copyfile(ROOT / CORE / mutation.file, path)  # with a new time, so that it is rebuilt
+        with put_in(mutation, folder, build):
+            if wrong := built(folder, build, MODULES):
+                raise RuntimeError(f"{mutation.name}: it does not compile: {wrong}")
+            failed = first_failure(folder)
         if not failed:
             survivors.append(mutation)
         seconds = time.perf_counter() - began
         print(f"{seconds:4.0f} s  {mutation.name}: {failed or 'SURVIVES'}", flush=True)
     print(f"{len(mutations)} mutations, {len(survivors)} survive")
     return len(survivors)
+
+
+@contextmanager
+def put_in(mutation: Mutation, folder: Path, build: Path) -> Iterator[None]:
+    """Put a mutation into the copy of the core, and take it out again."""
+    path = folder / CORE / mutation.file
+    text, times = path.read_text(encoding="utf-8"), path.stat()
+    kernel_alone = mutation.file not in INLINED
+    path.write_text(mutated(mutation), encoding="utf-8")
+    if kernel_alone:
+        # With its old time the file does not make Ninja build the modules; the kernel it must.
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        forget_kernel(build)
+    try:
+        yield
+    finally:
+        path.write_text(text, encoding="utf-8")
+        if kernel_alone:
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+            forget_kernel(build)
+
+
+def forget_kernel(build: Path) -> None:
+    """Remove what has been compiled of the kernel."""
+    for path in (build / "CMakeFiles" / "kernel.dir").rglob("*.o"):
+        path.unlink()
 
 
 if __name__ == "__main__":
