@@ -10,7 +10,7 @@ from rows import Bar, to_gnubg
 
 import tavli_fast as tf
 from tavli_fast._core import evaluate as core
-from tavli_fast.evaluation import search
+from tavli_fast.evaluation import outcomes
 
 RULES = "backgammon"
 HIDDEN = 128
@@ -114,9 +114,9 @@ def test_evaluate_ahead(timed, boards, plies, replies):
     net, some = NETS["clipped"], boards[:FEW] if plies == 1 else boards[:4]
     found = tf.evaluate(some, net, RULES, plies, replies=replies)
     if plies == 1:
-        pairs, rolls = np.repeat(some, 21, axis=0), np.tile(search.ROLLS, (FEW, 1))
+        pairs, rolls = np.repeat(some, 21, axis=0), np.tile(outcomes.ROLLS, (FEW, 1))
         best = tf.best_plays(pairs, rolls, net, RULES).equity.reshape(FEW, 21)
-        np.testing.assert_allclose(best @ search.CHANCES, found.equity, atol=1e-6)
+        np.testing.assert_allclose(best @ outcomes.CHANCES, found.equity, atol=1e-6)
     how = "" if plies == 1 else f", replies={replies}"
     timed(
         f"evaluate, plies={plies}{how}",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tavli_fast as tf
-from tavli_fast._core import net_games
+from tavli_fast._core import net_games, testing
 from tavli_fast.cube.setting import ladder_of
 from tavli_fast.evaluation.outcomes import outcome_batch
 from tavli_fast.rollouts.options import PlayOptions
@@ -51,7 +51,7 @@ def test_the_core_has_the_model_of_cube_equities(efficiency: float) -> None:
     for setting in settings():
         ladder = ladder_of(setting)
         parts = (ladder.values * 1.0, ladder.centre * 1.0, ladder.mine, ladder.theirs)
-        found = net_games.cube_worths(outcomes, (*parts, ladder.endless), efficiency)
+        found = testing.cube_values(outcomes, (*parts, ladder.endless), efficiency)
         expected = tf.cube_equities(outcomes.astype(float), setting, efficiency=efficiency)
         lost, won = ladder.single(0, -1), ladder.single(0, 1)
         equities = np.stack(

@@ -19,7 +19,7 @@ from evaluators import (
 
 import tavli_fast as tf
 from tavli_fast import EvaluatorError
-from tavli_fast.evaluation import search
+from tavli_fast.evaluation import outcomes, search
 from tavli_fast.evaluation.evaluate import FILTERS
 
 PRESETS = sorted(tf.RULES)
@@ -298,7 +298,7 @@ def test_slices_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
         tf.evaluate(boards, watched, plies=1),
         tf.best_plays(boards, dice, watched, plies=1, top=3),
     )
-    most = max(tf.count_plays(np.repeat(boards, 21, axis=0), np.tile(search.ROLLS, (8, 1))))
+    most = max(tf.count_plays(np.repeat(boards, 21, axis=0), np.tile(outcomes.ROLLS, (8, 1))))
     assert max(sizes) <= max(450, most)
     for one, other in zip(whole, parts, strict=True):
         for array, again in zip(one, other, strict=True):

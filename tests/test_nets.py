@@ -44,7 +44,8 @@ def all_judged(net: Any, boards: Any, dice: Any, rules: Rules) -> Any:
     assert (counts > 0).all()
     starts = np.cumsum(counts, dtype=np.int64) - counts
     out = np.full((int(counts.sum()), 6), np.nan, np.float32)
-    core.afterstate_outcomes(boards, dice, rules, net.packed, net.kind, net.columns, net.outputs, starts, out)
+    given = (net.packed, net.kind, net.columns, net.outputs)
+    core.afterstate_outcomes(boards, dice, rules, *given, starts, out)
     return out
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from tavli_fast._core import cpu, search
+from tavli_fast._core import constants, cpu, search
 
 if TYPE_CHECKING:
     from tavli_fast._core import batch, evaluate, net_games, random_games, single, testing, train
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "batch",
     "build_info",
+    "constants",
     "cpu",
     "evaluate",
     "net_games",

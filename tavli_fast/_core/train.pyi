@@ -13,7 +13,7 @@ def learn_games(
     weights: _Floats,
     start: _Int8,
     rules: Rules,
-    contest: bool,
+    opening_roll: bool,
     kind: int,
     width: int,
     outputs: int,

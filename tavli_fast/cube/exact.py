@@ -18,13 +18,11 @@ from tavli_fast.cube.advice import setting_beside
 from tavli_fast.cube.decisions import CubeDecision, beavered_ladder, decided, decision_of
 from tavli_fast.cube.model import Ladder, Worth
 from tavli_fast.cube.setting import CubeSetting, ladder_of
+from tavli_fast.evaluation.outcomes import CHANCES, ROLLS
 from tavli_fast.notation.position_id import position_of
 from tavli_fast.rules.presets import Rules, RulesLike
 
 __all__ = ["exact_cube"]
-
-_ROLLS: Final = np.array([(high, low) for high in range(1, 7) for low in range(1, high + 1)])
-_WEIGHTS: Final = np.where(_ROLLS[:, 0] == _ROLLS[:, 1], 1, 2) / 36
 
 _CENTRE, _MINE, _THEIRS, _NEVER = range(4)
 _EXCHANGED: Final = [_CENTRE, _THEIRS, _MINE, _NEVER]
@@ -109,10 +107,10 @@ class _Solver:
         if len(self.known) >= self.limit:
             raise ValueError(f"more than limit={self.limit:,} positions: expected a shorter game")
         self.known[key] = None
-        boards, offsets = afterstates(np.repeat(board[None], 21, 0), _ROLLS, self.rules)
+        boards, offsets = afterstates(np.repeat(board[None], 21, 0), ROLLS, self.rules)
         over, points = outcomes(boards, self.rules) if len(boards) else (np.zeros(0), np.zeros(0))
         total = 0.0
-        for weight, first, last in zip(_WEIGHTS, offsets[:-1], offsets[1:], strict=True):
+        for weight, first, last in zip(CHANCES, offsets[:-1], offsets[1:], strict=True):
             if first == last:  # a dance: the board as it stands
                 best = -self.turn(flip(board), 1 - side)[:, _EXCHANGED]
             else:

@@ -6,34 +6,18 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import Int8Array, new_array, shown
 from tavli_fast.boards.tfid import tfid
 from tavli_fast.errors import EvaluatorError
+from tavli_fast.evaluation.outcomes import EQUITY, Values, equities, exact_values
 from tavli_fast.evaluation.player import Player
 from tavli_fast.nets.features import encoding, width
 from tavli_fast.nets.net import OUTCOMES
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
-__all__ = [
-    "BATCH",
-    "EQUITY",
-    "FromFeatures",
-    "Values",
-    "exact_values",
-    "from_features",
-    "turned",
-    "values_of",
-]
-
-Values = npt.NDArray[np.float64]
-"""``float64[M, 7]``: the six `OUTCOMES` and the equity, as the player who has just moved has them.
-The outcomes are NaN where an evaluator gives equities alone."""
-
-EQUITY: Final = len(OUTCOMES)
-"""The column of the equity."""
+__all__ = ["BATCH", "FromFeatures", "from_features", "values_of"]
 
 BATCH: Final = 1 << 14
 """Boards that a callable gets at once, at most: more makes no net faster, but needs more memory."""
@@ -72,32 +56,6 @@ def values_of(player: Player, boards: Int8Array, rules: Rules, batch: int | None
         # A copy: whatever the callable does to its boards does nothing to ours.
         values[some] = _asked(player, boards[some], rules)
     return values
-
-
-def equities(outcomes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the equities of outcomes ``[M, 6]``, added up as the core does it."""
-    win, win2, win3, lose2, lose3, draw = outcomes.T
-    total: npt.NDArray[Any] = (win + win2 + win3) - ((1 - win - draw) + lose2 + lose3)
-    return total
-
-
-def exact_values(points: npt.NDArray[np.int8]) -> Values:
-    """Return the values of games that have ended at these points."""
-    values = np.zeros((len(points), EQUITY + 1))
-    for column, reached in enumerate(
-        (points >= 1, points >= 2, points >= 3, points <= -2, points <= -3, points == 0)
-    ):
-        values[:, column] = reached
-    values[:, EQUITY] = points
-    return values
-
-
-def turned(values: Values) -> Values:
-    """Return values as the other player has them."""
-    other = values[:, [0, 3, 4, 1, 2, 5, EQUITY]]
-    other[:, 0] = 1 - values[:, 0] - values[:, 5]
-    other[:, EQUITY] *= -1
-    return other
 
 
 def _asked(player: Player, boards: Int8Array, rules: Rules) -> Values:

@@ -24,11 +24,11 @@ from tavli_fast._common.arguments import (
     workers,
 )
 from tavli_fast._common.workers import share
-from tavli_fast.evaluation.callables import BATCH, EQUITY, Values, exact_values, values_of
-from tavli_fast.evaluation.outcomes import outcome_batch
+from tavli_fast.evaluation.callables import BATCH, values_of
+from tavli_fast.evaluation.outcomes import EQUITY, Values, exact_values, outcome_batch
 from tavli_fast.evaluation.player import Evaluator, Player, player
 from tavli_fast.evaluation.search import (
-    STEP,
+    BOARDS_AT_ONCE,
     Level,
     Search,
     ahead,
@@ -143,7 +143,7 @@ def evaluate(
     running = np.flatnonzero(~over)
     here = boards[running]
     at_once = BATCH if search.player.weights is None else _PART
-    step = STEP if plies else at_once
+    step = BOARDS_AT_ONCE if plies else at_once
     parts = [slice(first, first + step) for first in range(0, len(running), step)]
 
     def work(part: slice) -> Values:

@@ -1,12 +1,60 @@
-"""Outcomes: the six chances of a position, checked."""
+"""Outcomes: the six chances of a position, their equity, the other side's view, and the 21 rolls.
+
+`net/outcomes.pxd` has the same in the core, for one position."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tavli_fast._common.arguments import FloatArray
+from tavli_fast._core.constants import OUTPUTS
+
+Values = npt.NDArray[np.float64]
+"""``float64[M, 7]``: the six outcomes and the equity, as the player who has just moved has them.
+The outcomes are NaN where an evaluator gives equities alone."""
+
+EQUITY: Final = OUTPUTS
+"""The column of the equity."""
+
+ROLLS: Final = np.array(
+    [(high, low) for high in range(1, 7) for low in range(1, high + 1)], np.int8
+)
+"""``int8[21, 2]``: all rolls."""
+
+CHANCES: Final = np.where(ROLLS[:, 0] == ROLLS[:, 1], 1, 2) / 36
+"""``float64[21]``: the probability of each."""
+
+OPENING_CHANCES: Final = np.where(ROLLS[:, 0] == ROLLS[:, 1], 0, 2) / 30
+"""``float64[21]``: the same where the first roll is no double."""
+
+
+def equities(outcomes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the equities of outcomes ``[M, 6]``, added up as the core does it."""
+    win, win2, win3, lose2, lose3, draw = outcomes.T
+    total: npt.NDArray[Any] = (win + win2 + win3) - ((1 - win - draw) + lose2 + lose3)
+    return total
+
+
+def exact_values(points: npt.NDArray[np.int8]) -> Values:
+    """Return the values of games that have ended at these points."""
+    values = np.zeros((len(points), EQUITY + 1))
+    for column, reached in enumerate(
+        (points >= 1, points >= 2, points >= 3, points <= -2, points <= -3, points == 0)
+    ):
+        values[:, column] = reached
+    values[:, EQUITY] = points
+    return values
+
+
+def turned(values: Values) -> Values:
+    """Return values as the other player has them."""
+    other = values[:, [0, 3, 4, 1, 2, 5, EQUITY]]
+    other[:, 0] = 1 - values[:, 0] - values[:, 5]
+    other[:, EQUITY] *= -1
+    return other
 
 
 def outcome_batch(outcomes: Any, *, judged: bool = False) -> FloatArray:

@@ -11,13 +11,15 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import Int8Array, most_moves
-from tavli_fast.evaluation.callables import (
+from tavli_fast.evaluation.callables import values_of
+from tavli_fast.evaluation.outcomes import (
+    CHANCES,
     EQUITY,
+    ROLLS,
     Values,
     equities,
     exact_values,
     turned,
-    values_of,
 )
 from tavli_fast.evaluation.player import Player
 from tavli_fast.rules.presets import Rules
@@ -27,21 +29,13 @@ Indices = npt.NDArray[np.int64]
 Level = tuple[int, float] | None
 """At most so many plays, within so much equity of the best; None keeps all."""
 
-ROLLS: Final = np.array(
-    [(high, low) for high in range(1, 7) for low in range(1, high + 1)], np.int8
-)
-"""``int8[21, 2]``: all rolls."""
-
-CHANCES: Final = np.where(ROLLS[:, 0] == ROLLS[:, 1], 1, 2) / 36
-"""``float64[21]``: the probability of each."""
-
 _CANDIDATES: Final = 1 << 15
 """Afterstates that are held at once at each ply of the search, unless one roll has more."""
 
 _SEARCHED: Final = 1 << 11
 """The same for the first ply of a deeper search: each of them is much work, for threads."""
 
-STEP: Final = _CANDIDATES // (20 * len(ROLLS))
+BOARDS_AT_ONCE: Final = _CANDIDATES // (20 * len(ROLLS))
 """Boards whose rolls are looked at together."""
 
 
@@ -81,8 +75,8 @@ def ahead(search: Search, boards: Int8Array, plies: int) -> Values:
     values = np.empty((len(boards), EQUITY + 1))
     values[over] = exact_values(points[over])
     running = np.flatnonzero(~over)
-    for first in range(0, len(running), STEP):
-        some = running[first : first + STEP]
+    for first in range(0, len(running), BOARDS_AT_ONCE):
+        some = running[first : first + BOARDS_AT_ONCE]
         pairs = np.repeat(boards[some], len(ROLLS), axis=0)
         dice = np.tile(ROLLS, (len(some), 1))
         best = best_values(search, pairs, dice, plies - 1).reshape(len(some), len(ROLLS), -1)

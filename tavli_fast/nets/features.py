@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import BoardLike, board_batch, new_array
+from tavli_fast._core import constants
 from tavli_fast.rules.presets import RulesLike, resolve_rules
 
 __all__ = ["encoding", "features"]
 
-CELLS: Final = 52
+CELLS: Final = constants.CELLS
 """The cells of a board: off, 24 points and the bar, of plane 0 and then of plane 1."""
 UNITS: Final = 4
 """The features of a cell: it holds 1, 2, 3 checkers or more, and how many above 3."""

@@ -20,6 +20,7 @@ from tavli_fast._common.arguments import (
     shown,
     whole_number,
 )
+from tavli_fast._core import constants
 from tavli_fast.nets import files
 from tavli_fast.nets.features import encoding as encoding_of
 from tavli_fast.nets.features import width as feature_count
@@ -30,7 +31,7 @@ from tavli_fast.rules.text import rules_name
 
 __all__ = ["OUTCOMES", "Linear", "Net"]
 
-MOST_HIDDEN: Final = 1024
+MOST_HIDDEN: Final = constants.WIDEST
 """Hidden units at most."""
 
 OUTCOMES: Final = ("win", "win2", "win3", "lose2", "lose3", "draw")
@@ -40,7 +41,7 @@ draw. The probability to lose at all is what is left."""
 _LARGEST: Final = 1e4
 """No weight beyond this is of any use, and none up to it overflows."""
 
-BLOCK: Final = 32
+BLOCK: Final = constants.BLOCK
 """The core adds up so many hidden units at once: rows are filled up with zeros."""
 
 
@@ -222,7 +223,7 @@ class Net(_Weights):
         if activation not in ("sigmoid", "clipped"):
             raise ValueError(f"activation={shown(activation)}: expected 'sigmoid' or 'clipped'")
         self.activation = activation
-        self.kind = 1 if activation == "sigmoid" else 2
+        self.kind = constants.SIGMOID if activation == "sigmoid" else constants.CLIPPED
         self.info = _noted(info)
         features = feature_count(self.encoding)
         first = _floats(hidden_weights, "hidden_weights", (features, None))
@@ -341,7 +342,7 @@ class Linear(_Weights):
         """Check, round and pack the weights."""
         self.rules = resolve_rules(rules)
         self.encoding = encoding_of(self.rules)
-        self.kind, self.columns = 3, BLOCK
+        self.kind, self.columns = constants.LINEAR, BLOCK
         self.info = _noted(info)
         features = feature_count(self.encoding)
         weights = _floats(output_weights, "output_weights", (features, None))

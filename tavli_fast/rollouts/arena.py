@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from tavli_fast._common.arguments import Int8Array, shown, whole_number
 from tavli_fast._common.version import version
+from tavli_fast._core.constants import TRIAL_PLIES, TRIAL_POINTS, UNFINISHED
 from tavli_fast.boards.positions import start
 from tavli_fast.evaluation.player import PolicyLike, player
-from tavli_fast.rollouts.options import UNFINISHED, PlayOptions, Settings, Workload
+from tavli_fast.rollouts.options import PlayOptions, Settings, Workload
 from tavli_fast.rollouts.plan import Match, board_key, default_policy
 from tavli_fast.rollouts.result import POINTS
 from tavli_fast.rollouts.rounds import Stop, play_rounds
@@ -264,4 +265,4 @@ def play_pairs(
     if stop is None:
         stop = np.zeros(1, np.uint8)
     rows = [each.play(board, key, first, pairs, stop) for each in (plan, plan.turned())]
-    return np.stack(rows)[:, :, [7, 6]].astype(np.int64)
+    return np.stack(rows)[:, :, [TRIAL_POINTS, TRIAL_PLIES]].astype(np.int64)

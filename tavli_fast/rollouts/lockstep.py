@@ -10,12 +10,26 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import Int8Array, whole_number
+from tavli_fast._core.constants import (
+    TRIAL_PLIES,
+    TRIAL_POINTS,
+    TRIAL_VALUES,
+    TRUNCATED,
+    UNFINISHED,
+)
 from tavli_fast.errors import ResultTooLargeError
-from tavli_fast.evaluation.callables import EQUITY, Values, exact_values, turned, values_of
+from tavli_fast.evaluation.callables import values_of
+from tavli_fast.evaluation.outcomes import (
+    CHANCES,
+    EQUITY,
+    OPENING_CHANCES,
+    ROLLS,
+    Values,
+    exact_values,
+    turned,
+)
 from tavli_fast.evaluation.player import Player
 from tavli_fast.evaluation.search import (
-    CHANCES,
-    ROLLS,
     Candidates,
     Search,
     best_of_net,
@@ -24,7 +38,7 @@ from tavli_fast.evaluation.search import (
     flipped,
     play_counts,
 )
-from tavli_fast.rollouts.options import TRUNCATED, UNFINISHED, Settings
+from tavli_fast.rollouts.options import Settings
 from tavli_fast.rules.presets import Rules
 
 __all__ = ["play_chunk"]
@@ -75,7 +89,7 @@ def play_chunk(
     games = _Games(board, rules, players, judge, settings, key, first_trial, trials)
     while len(games.running) and games.ply < settings.max_plies:
         games.advance()
-    games.result[games.running, EQUITY:] = games.ply, UNFINISHED
+    games.result[games.running, TRIAL_PLIES:] = games.ply, UNFINISHED
     return games.result
 
 
@@ -100,7 +114,7 @@ class _Games:
         self.boards = np.repeat(board[np.newaxis], trials, axis=0)
         self.luck = np.zeros((trials, EQUITY))
         """Of each of the running games, for the first side."""
-        self.result = np.zeros((trials, EQUITY + 2))
+        self.result = np.zeros((trials, TRIAL_VALUES))
 
     def advance(self) -> None:
         """Play a ply of all games, and take out those that end."""
@@ -127,9 +141,9 @@ class _Games:
         ended = over | (self.ply == self.settings.truncate)
         places = self.running[ended]
         self.result[places, :EQUITY] = (_for_first(values, mine) - self.luck)[ended]
-        self.result[places, EQUITY] = self.ply
+        self.result[places, TRIAL_PLIES] = self.ply
         points = np.where(over, points if mine else -points, TRUNCATED)
-        self.result[places, EQUITY + 1] = points[ended]
+        self.result[places, TRIAL_POINTS] = points[ended]
         self._keep(~ended, flipped(after))
 
     def _turn(self, player: Player, dice: Int8Array) -> tuple[Int8Array, Values, Values | None]:
@@ -147,7 +161,7 @@ class _Games:
             return after, values, None
         chances = CHANCES
         if self.settings.opening and self.ply == 0:
-            chances = np.where(ROLLS[:, 0] == ROLLS[:, 1], 0, 2) / 30
+            chances = OPENING_CHANCES
         pairs = np.repeat(self.boards, len(ROLLS), axis=0)
         rolls = np.tile(ROLLS, (games, 1))
         all_after, values = self._chosen(player, pairs, rolls)
@@ -217,7 +231,7 @@ class _Games:
                 playable[i] = False
         if playable.all():
             raise
-        self.result[self.running[~playable], EQUITY:] = self.ply, UNFINISHED
+        self.result[self.running[~playable], TRIAL_PLIES:] = self.ply, UNFINISHED
         self._keep(playable, self.boards)
 
     def _keep(self, which: npt.NDArray[np.bool_], boards: Int8Array) -> None:

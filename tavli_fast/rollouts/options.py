@@ -23,11 +23,6 @@ ROUND: Final = 10 * CHUNK
 """Trials between two looks at the standard error: a fixed number, so that where a rollout stops
 depends on nothing but its seed."""
 
-TRUNCATED: Final = 100
-"""Stands for the points of a game that was cut and judged."""
-UNFINISHED: Final = 200
-"""Stands for the points of a game that has no result."""
-
 
 @dataclass(frozen=True)
 class PlayOptions:

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import Int8Array, flag, four_words, number, shown, whole_number
+from tavli_fast._core import constants
+from tavli_fast._core.constants import CUBE_LEVELS
 from tavli_fast.cube.setting import CubeSetting, ladder_of
 from tavli_fast.evaluation.player import Player, player
 from tavli_fast.nets.bundled import lender
@@ -18,10 +20,12 @@ from tavli_fast.rollouts.lockstep import play_chunk
 from tavli_fast.rollouts.options import CHUNK, PlayOptions, Settings, Workload
 from tavli_fast.rules.presets import Rules
 
-_MOST_HEIGHTS: Final = 12
-"""Heights of the cube that the core can follow: up to 2,048 times where it begins."""
-
-RANDOM: Final = (np.zeros(1, np.float32), 0, 32, 5)
+RANDOM: Final = (
+    np.zeros(1, np.float32),
+    constants.RANDOM,
+    constants.BLOCK,
+    constants.OUTPUTS - 1,
+)
 """How the core has a player without a net."""
 
 
@@ -102,9 +106,9 @@ class Match:
 
         Returns:
             ``float64[trials, 8]`` or more: the six outcomes as plane 0 has them, plies, and points
-            (or `TRUNCATED`, `UNFINISHED`). With a cube, in columns 8 to 11, what the game is worth
-            with the cube in the middle, plane 0's, his opponent's, and his opponent's after a
-            double.
+            (or `TRUNCATED`, `UNFINISHED`). With a cube, from `TRIAL_VALUES` on, what the game is
+            worth with the cube in the middle, plane 0's, his opponent's, and his opponent's after
+            a double.
         """
         settings = self.settings
         if not self.compiled:
@@ -112,12 +116,12 @@ class Match:
                 board, self.rules, self.players, self.judge, settings, key, first, trials
             )
         # One tuple for one net: whose judge is his own net is judged without another look.
-        brains = {id(each.weights): _brain(each) for each in (*self.players, self.judge) if each}
+        nets = {id(each.weights): _compiled(each) for each in (*self.players, self.judge) if each}
         return _core.net_games.play_trials(
             board,
             self.rules,
-            (brains[id(self.players[0].weights)], brains[id(self.players[1].weights)]),
-            None if self.judge is None else brains[id(self.judge.weights)],
+            (nets[id(self.players[0].weights)], nets[id(self.players[1].weights)]),
+            None if self.judge is None else nets[id(self.judge.weights)],
             key,
             first,
             trials,
@@ -254,9 +258,9 @@ def require_heights(setting: CubeSetting) -> None:
         ValueError: it does.
     """
     heights = len(ladder_of(setting).values)
-    if heights > _MOST_HEIGHTS:
+    if heights > CUBE_LEVELS:
         raise ValueError(
-            f"cube={setting.cube} with cap={setting.cap}: expected at most {_MOST_HEIGHTS - 1} "
+            f"cube={setting.cube} with cap={setting.cap}: expected at most {CUBE_LEVELS - 1} "
             "doubles from the one to the other, or no cap"
         )
 
@@ -305,7 +309,7 @@ def play_pieces(
     return np.concatenate(trials)
 
 
-def _brain(who: Player) -> tuple[npt.NDArray[np.float32], int, int, int]:
+def _compiled(who: Player) -> tuple[npt.NDArray[np.float32], int, int, int]:
     """Return a player as the core has him."""
     weights = who.weights
     if weights is None:

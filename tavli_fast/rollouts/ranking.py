@@ -21,23 +21,23 @@ from tavli_fast._common.arguments import (
     whole_number,
 )
 from tavli_fast._common.version import version
+from tavli_fast._core.constants import (
+    TRIAL_COLUMNS,
+    TRIAL_PLIES,
+    TRIAL_POINTS,
+    TRIAL_VALUES,
+    UNFINISHED,
+)
 from tavli_fast.boards.positions import flip
 from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import OWNERS, CubeSetting, ladder_of
-from tavli_fast.evaluation.callables import exact_values, turned
 from tavli_fast.evaluation.evaluate import afterstate_equities
+from tavli_fast.evaluation.outcomes import EQUITY, exact_values, turned
 from tavli_fast.evaluation.player import Evaluator, Player, PolicyLike
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.play import Play
 from tavli_fast.notation.position_id import position_of
-from tavli_fast.rollouts.options import (
-    PLAIN_TRIALS,
-    ROUND,
-    UNFINISHED,
-    PlayOptions,
-    Settings,
-    workload,
-)
+from tavli_fast.rollouts.options import PLAIN_TRIALS, ROUND, PlayOptions, Settings, workload
 from tavli_fast.rollouts.plan import (
     Match,
     board_key,
@@ -387,29 +387,31 @@ class _Pairs:
         self.cube = None if cube is None else _CubeValues(cube)
         self.kinds = 1 if cube is None else 2
         count = len(plays)
-        self.means = np.zeros((count, 7))
-        self.squares = np.zeros((count, 7))
+        self.means = np.zeros((count, EQUITY + 1))
+        self.squares = np.zeros((count, EQUITY + 1))
         self.ranks = np.zeros(count * self.kinds)
         """The means of the values for the ranking, those of one kind together."""
         self.products = np.zeros((count * self.kinds, count * self.kinds))
         self.exact = exact_values(points)
-        self.exact_ranks = self.exact[:, 6:]
+        self.exact_ranks = self.exact[:, EQUITY:]
         if self.cube is not None:
             self.exact_ranks = np.repeat(self.cube.of_points(points)[:, np.newaxis], 2, axis=1)
 
     def take(self, found: Floats) -> None:
         """Add trials ``[running plays, trials, 8 or more]``, as the opponent has them."""
-        finished = (found[:, :, 7] != UNFINISHED).all(axis=0)
+        finished = (found[:, :, TRIAL_POINTS] != UNFINISHED).all(axis=0)
         self.trials += found.shape[1]
-        self.plies += int(found[:, :, 6].sum())
+        self.plies += int(found[:, :, TRIAL_PLIES].sum())
         n, m = self.games, int(finished.sum())
         if not m:
             return
         values = np.repeat(self.exact[:, np.newaxis], m, axis=1)
         ranks = np.repeat(self.exact_ranks.T[:, :, np.newaxis], m, axis=2)
         for place, rows in zip(self.running.tolist(), found[:, finished], strict=True):
-            values[place] = turned(trial_values(rows[:, :8]))
-            ranks[:, place] = values[place, :, 6] if self.cube is None else self.cube.of_rows(rows)
+            values[place] = turned(trial_values(rows[:, :TRIAL_VALUES]))
+            ranks[:, place] = (
+                values[place, :, EQUITY] if self.cube is None else self.cube.of_rows(rows)
+            )
         share = m / (n + m)
         flat = ranks.reshape(len(self.ranks), m)
         off_centre = flat - flat.mean(axis=1, keepdims=True)
@@ -444,9 +446,9 @@ class _Pairs:
                 float(spreads[place]),
                 float(equity[place] - equity[best]),
                 float("nan") if place == best else float(differences[place]),
-                tuple(map(float, means[place, :6])),
-                tuple(map(float, errors[place, :6])),
-                float(means[place, 6]),
+                tuple(map(float, means[place, :EQUITY])),
+                tuple(map(float, errors[place, :EQUITY])),
+                float(means[place, EQUITY]),
             )
             for place in order
         )
@@ -457,7 +459,7 @@ class _Pairs:
         count = len(self.plays)
         places = np.arange(count)
         if self.cube is None:
-            return means[:, 6], places
+            return means[:, EQUITY], places
         rolls, taken = self.ranks.reshape(2, count) if len(self.running) else self.exact_ranks.T
         if not self.games:
             return np.full(count, np.nan), places
@@ -484,7 +486,7 @@ class _CubeValues:
         lost, won = self.ladder.single(0, -1), self.ladder.single(0, 1)
         self.level, self.unit = (won + lost) / 2, (won - lost) / 2
         self.centred = setting.owner == "centre"
-        self.place = 8 + OWNERS.index(theirs.owner)
+        self.place = TRIAL_VALUES + OWNERS.index(theirs.owner)
         self.may_double = bool(ladder_of(theirs).mine[0]) and theirs.owner != "opponent"
         """Whether the opponent may double after the play."""
 
@@ -497,7 +499,7 @@ class _CubeValues:
     def of_rows(self, rows: Floats) -> Floats:
         """Return ``float64[2, M]``: what trials, as the opponent has them, are worth if he rolls,
         and if he doubles and it is taken."""
-        found: Floats = (-rows[:, [self.place, 11]].T - self.level) / self.unit
+        found: Floats = (-rows[:, [self.place, TRIAL_COLUMNS - 1]].T - self.level) / self.unit
         return found
 
 

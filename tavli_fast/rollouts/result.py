@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tavli_fast._common.arguments import Int8Array
+from tavli_fast._core.constants import TRIAL_VALUES
 from tavli_fast.cube.setting import CubeSetting, ladder_of
+from tavli_fast.evaluation.outcomes import EQUITY
 from tavli_fast.rollouts.options import Settings
 from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_name
@@ -113,24 +115,24 @@ class RolloutResult:
     @property
     def outcomes(self) -> Floats:
         """``float64[N, 6]``: the probabilities of the outcomes over the judged games."""
-        return self._judged()[0][:, :6]
+        return self._judged()[0][:, :EQUITY]
 
     @property
     def outcome_errors(self) -> Floats:
         """``float64[N, 6]``: the standard errors of `outcomes`."""
-        return self._judged()[1][:, :6]
+        return self._judged()[1][:, :EQUITY]
 
     @property
     def equity(self) -> Floats:
         """``float64[N]``: mean points a judged game for the player on roll (NaN if there is
         none)."""
-        return self._judged()[0][:, 6]
+        return self._judged()[0][:, EQUITY]
 
     @property
     def std_error(self) -> Floats:
         """``float64[N]``: the standard error of `equity`, from the sample's own variance (NaN for
         fewer than two judged games)."""
-        return self._judged()[1][:, 6]
+        return self._judged()[1][:, EQUITY]
 
     @property
     def few_trials(self) -> bool:
@@ -337,7 +339,9 @@ def trial_values(trials: Floats) -> Floats:
     them; and what follows their eighth column, the worths with a cube."""
     win, draw = trials[:, 0], trials[:, 5]
     equity = trials[:, :3].sum(axis=1) - (1 - win - draw) - trials[:, 3] - trials[:, 4]
-    return np.concatenate([trials[:, :6], equity[:, np.newaxis], trials[:, 8:]], axis=1)
+    return np.concatenate(
+        [trials[:, :EQUITY], equity[:, np.newaxis], trials[:, TRIAL_VALUES:]], axis=1
+    )
 
 
 def sample_moments(values: Floats) -> Floats:

@@ -20,16 +20,23 @@ from tavli_fast._common.arguments import (
     shown,
 )
 from tavli_fast._common.version import version
+from tavli_fast._core.constants import (
+    TRIAL_COLUMNS,
+    TRIAL_PLIES,
+    TRIAL_POINTS,
+    TRIAL_VALUES,
+    TRUNCATED,
+    UNFINISHED,
+)
 from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting, ladder_of
+from tavli_fast.evaluation.outcomes import EQUITY, exact_values
 from tavli_fast.evaluation.player import Evaluator, PolicyLike
 from tavli_fast.notation.position_id import position_of
 from tavli_fast.notation.xgid import XGID
 from tavli_fast.rollouts.options import (
     CHUNK,
     PLAIN_TRIALS,
-    TRUNCATED,
-    UNFINISHED,
     PlayOptions,
     Workload,
     workload,
@@ -221,14 +228,13 @@ class _Tally:
         """Count boards that are over: every trial is their outcome."""
         self.trials[over] = trials
         self.counts[over, 3 + points[over]] = trials
-        values = np.zeros((len(self.boards), 8 if self.plan.cube is None else 12))
-        for place, bound in enumerate((1, 2, 3)):
-            values[:, place] = points >= bound
-        values[:, 3], values[:, 4], values[:, 5] = points <= -2, points <= -3, points == 0
+        columns = TRIAL_VALUES if self.plan.cube is None else TRIAL_COLUMNS
+        values = np.zeros((len(self.boards), columns))
+        values[:, :EQUITY] = exact_values(points)[:, :EQUITY]
         if self.plan.cube is not None:
             ladder = ladder_of(self.plan.cube)
-            values[:, 8] = ladder.centre[3 + points]
-            values[:, 9:] = ladder.values[0, 3 + points][:, np.newaxis]
+            values[:, TRIAL_VALUES] = ladder.centre[3 + points]
+            values[:, TRIAL_VALUES + 1 :] = ladder.values[0, 3 + points][:, np.newaxis]
         self.moments[over, 0] = trial_values(values)[over]
 
     def take(self, pieces: list[Piece], found: npt.NDArray[Any]) -> int:
@@ -248,7 +254,7 @@ class _Tally:
 
     def _take_trials(self, board: int, rows: npt.NDArray[np.float64]) -> None:
         """Add the trials of one board."""
-        ended = rows[:, 7]
+        ended = rows[:, TRIAL_POINTS]
         points = ended[ended < TRUNCATED].astype(np.int64)
         self.counts[board] += np.bincount(points + 3, minlength=7)
         self.truncated[board] += int((ended == TRUNCATED).sum())
@@ -262,7 +268,7 @@ class _Tally:
                 np.array([len(values)]),
             )
         self.unfinished[board] += int((ended == UNFINISHED).sum())
-        self.plies[board] += int(rows[:, 6].sum())
+        self.plies[board] += int(rows[:, TRIAL_PLIES].sum())
         self.trials[board] += len(rows)
 
     def result(self, partial: bool) -> RolloutResult:

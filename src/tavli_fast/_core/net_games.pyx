@@ -8,12 +8,12 @@ from libc.string cimport memcpy, memset
 
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
 from tavli_fast._core.constants cimport (
-    CUBE_LEVELS, CUBE_PLACES, OUTPUTS, RANDOM, TRIAL_COLUMNS, TRIAL_PLIES, TRIAL_POINTS,
+    CUBE_PLACES, OUTPUTS, RANDOM, TRIAL_COLUMNS, TRIAL_PLIES, TRIAL_POINTS,
     TRIAL_VALUES, TRUNCATED, UNFINISHED,
 )
 from tavli_fast._core.cube.janowski cimport (
     CENTRE, OPPONENTS, OWN, CubeLevels, CubePolicyParams, Doubling, TakeCash, decide, ended,
-    read_take_cash, value_of,
+    read_levels, read_take_cash,
 )
 from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.net.net cimport Net, evaluate_boards, free_net, open_net
@@ -345,8 +345,8 @@ def play_trials(
     games.stratified = stratified
     games.cube = cube is not None
     if games.cube:
-        _read_levels(&games.levels[0], cube[0])
-        _read_levels(&games.levels[1], cube[1])
+        read_levels(&games.levels[0], cube[0])
+        read_levels(&games.levels[1], cube[1])
         games.params.efficiency = cube[2]
         games.params.beavers = cube[3]
         games.params.refusable = cube[4]
@@ -384,47 +384,6 @@ cdef int _open_player(
 ) except -1:
     """Open the net of a player (weights, kind, width, outputs)."""
     return open_net(net, &weights[0], player[1], player[2], player[3], rules)
-
-
-cdef int _read_levels(CubeLevels* levels, tuple parts) except -1:
-    """Read the cube's levels (values float64[J, 7], centre float64[7], mine, theirs, endless)."""
-    cdef const double[:, ::1] values = parts[0]
-    cdef const double[::1] centre = parts[1]
-    cdef int level, k
-    levels.count = values.shape[0]
-    if levels.count > CUBE_LEVELS:
-        raise ValueError(f"{levels.count} levels of the cube: expected at most {CUBE_LEVELS}")
-    for level in range(levels.count):
-        levels.mine[level] = parts[2][level]
-        levels.theirs[level] = parts[3][level]
-        for k in range(7):
-            levels.values[level][k] = values[level, k]
-    for k in range(7):
-        levels.centre[k] = centre[k]
-    levels.endless = parts[4]
-    return 0
-
-
-def cube_values(const float[:, ::1] outcomes not None, tuple levels, double efficiency):
-    """Return float64[N, 4]: what outcomes of the player on roll are worth at the lowest cube in
-    the middle, his own, his opponent's, and after the best decision with the cube in the middle.
-    For tests, which hold it against tavli_fast/cube/model.py."""
-    cdef CubeLevels read
-    cdef TakeCash take_cash
-    cdef CubePolicyParams params
-    cdef Py_ssize_t i
-    cdef int place
-    _read_levels(&read, levels)
-    params.efficiency = efficiency
-    params.beavers = params.refusable = False
-    result = np.zeros((outcomes.shape[0], 4))
-    cdef double[:, ::1] out = result
-    for i in range(outcomes.shape[0]):
-        read_take_cash(&take_cash, &read, &outcomes[i, 0])
-        for place in range(3):
-            out[i, place] = value_of(&read, &take_cash, 0, place, efficiency)
-        out[i, 3] = decide(&read, &take_cash, 0, CENTRE, &params).value
-    return result
 
 
 def trial_dice(

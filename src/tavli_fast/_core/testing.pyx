@@ -4,6 +4,9 @@ import numpy as np
 
 from libc.stdint cimport int8_t, int64_t, uint32_t
 
+from tavli_fast._core.cube.janowski cimport (
+    CENTRE, CubeLevels, CubePolicyParams, TakeCash, decide, read_levels, read_take_cash, value_of,
+)
 from tavli_fast._core.board.planes cimport Side, load_side, store_side
 from tavli_fast._core.generate.movegen cimport Roll, find_plays, pick_play, search_plays
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
@@ -84,3 +87,25 @@ def drawn_plays(
     if proposals < 0:
         raise too_many()
     return boards, drawn, proposals
+
+
+def cube_values(const float[:, ::1] outcomes not None, tuple levels, double efficiency):
+    """Return float64[N, 4]: what outcomes of the player on roll are worth at the lowest cube in
+    the middle, his own, his opponent's, and after the best decision with the cube in the middle.
+    For tests, which hold it against tavli_fast/cube/model.py."""
+    cdef CubeLevels read
+    cdef TakeCash take_cash
+    cdef CubePolicyParams params
+    cdef Py_ssize_t i
+    cdef int place
+    read_levels(&read, levels)
+    params.efficiency = efficiency
+    params.beavers = params.refusable = False
+    result = np.zeros((outcomes.shape[0], 4))
+    cdef double[:, ::1] out = result
+    for i in range(outcomes.shape[0]):
+        read_take_cash(&take_cash, &read, &outcomes[i, 0])
+        for place in range(3):
+            out[i, place] = value_of(&read, &take_cash, 0, place, efficiency)
+        out[i, 3] = decide(&read, &take_cash, 0, CENTRE, &params).value
+    return result

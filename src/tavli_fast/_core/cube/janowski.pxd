@@ -232,3 +232,22 @@ cdef inline double ended(
     if levels.endless:
         return levels.values[0][3 + points] * (1 << level)
     return levels.values[level][3 + points]
+
+
+cdef inline int read_levels(CubeLevels* levels, tuple parts) except -1:
+    """Read the cube's levels (values float64[J, 7], centre float64[7], mine, theirs, endless)."""
+    cdef const double[:, ::1] values = parts[0]
+    cdef const double[::1] centre = parts[1]
+    cdef int level, k
+    levels.count = values.shape[0]
+    if levels.count > CUBE_LEVELS:
+        raise ValueError(f"{levels.count} levels of the cube: expected at most {CUBE_LEVELS}")
+    for level in range(levels.count):
+        levels.mine[level] = parts[2][level]
+        levels.theirs[level] = parts[3][level]
+        for k in range(7):
+            levels.values[level][k] = values[level, k]
+    for k in range(7):
+        levels.centre[k] = centre[k]
+    levels.endless = parts[4]
+    return 0
