@@ -1,9 +1,12 @@
-"""The examples of the README and of the documentation, run as they stand."""
+"""The examples of the README, of the documentation and of the docstrings, run as they stand."""
 
 import doctest
+import inspect
 from pathlib import Path
 
 import pytest
+
+import tavli_fast as tf
 
 ROOT = Path(__file__).parent.parent
 
@@ -37,4 +40,23 @@ def test_examples(name: str, least: int, tmp_path: Path, monkeypatch: pytest.Mon
     flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
     found = doctest.DocTestRunner(optionflags=flags).run(examples)
     assert found.attempted > least
+    assert found.failed == 0
+
+
+def public_objects() -> list[object]:
+    """Return the public functions and classes, those of `tf.reference` too."""
+    names = [getattr(tf, name) for name in tf.__all__]
+    found = [each for each in names if inspect.isfunction(each) or inspect.isclass(each)]
+    return found + [getattr(tf.reference, name) for name in tf.reference.__all__]
+
+
+def test_the_examples_of_docstrings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+    runner = doctest.DocTestRunner(optionflags=flags)
+    for each in public_objects():
+        for examples in doctest.DocTestFinder().find(each, globs={}):
+            runner.run(examples)
+    found = runner.summarize(verbose=False)
+    assert found.attempted > 45
     assert found.failed == 0

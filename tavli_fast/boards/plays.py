@@ -56,23 +56,28 @@ def count_plays(
 ) -> npt.NDArray[np.int32]:
     """Count the distinct legal plays of each board with its roll.
 
-    Two plays with the same afterstate count once.
+    Plays with the same afterstate count once.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         rules: a `Rules` or the name of a preset; None for Portes.
-        out: an ``int32[N]`` to write to, instead of a new array.
-        threads: how many threads share a large batch; None for all processors. The result is the
-            same for any number.
+        out: an ``int32[N]`` to write to instead of a new array.
+        threads: how many threads share a large batch; None for all processors. The result does
+            not depend on it.
 
     Returns:
-        ``int32[N]``; 0 where no move is legal, and where the game is over.
+        ``int32[N]``; 0 where there is no legal move and where the game is over.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        ResultTooLargeError: a cascade of doubles with too many positions on the way.
-        ValueError: another bad argument.
+        BoardError: a board is not a possible position.
+        ResultTooLargeError: a cascade of doubles reaches too many positions.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.count_plays(tf.start(), (3, 1))
+        array([16], dtype=int32)
     """
     rules = resolve_rules(rules, boards)
     if out is None and _is_one(threads):
@@ -99,27 +104,36 @@ def afterstates(
     out: Int8Array | None = None,
     threads: int | None = 1,
 ) -> Afterstates:
-    """List the distinct positions after each legal play, not flipped.
+    """List the distinct positions after each legal play.
+
+    The boards are not flipped: the player who has just moved is still plane 0.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         rules: a `Rules` or the name of a preset; None for Portes.
-        out: an ``int8[K, 2, 26]`` with room for all of them, to write to instead of a new array;
-            the result's boards are then the first M of it. `count_plays` tells how many there are.
-        threads: how many threads share a large batch; None for all processors. The result is the
-            same for any number.
+        out: an ``int8[K, 2, 26]`` to write to instead of a new array, with K at least the number
+            of plays, which `count_plays` returns. The boards of the result are then its first M.
+        threads: how many threads share a large batch; None for all processors. The result does
+            not depend on it.
 
     Returns:
-        ``Afterstates(boards int8[M, 2, 26], offsets int64[N + 1])``: those of board i are
-        ``boards[offsets[i]:offsets[i + 1]]``, none if no move is legal or the game is over. The
-        mover is still plane 0.
+        ``Afterstates(boards int8[M, 2, 26], offsets int64[N + 1])``. Those of board i are
+        ``boards[offsets[i]:offsets[i + 1]]``: none if there is no legal move or the game is over.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        ResultTooLargeError: the result is larger than this machine's memory, or a cascade of
-            doubles has too many positions on the way.
-        ValueError: another bad argument.
+        BoardError: a board is not a possible position.
+        ResultTooLargeError: the result does not fit in this machine's memory, or a cascade of
+            doubles reaches too many positions.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> boards = tf.random_boards(2, seed=1)
+        >>> after, offsets = tf.afterstates(boards, [(3, 1), (6, 5)])
+        >>> len(after) == offsets[-1]
+        np.True_
+        >>> second = after[offsets[1]:offsets[2]]
     """
     rules = resolve_rules(rules, boards)
     if out is None and _is_one(threads):
@@ -157,25 +171,30 @@ def plays(
     """List one representative play for each distinct afterstate.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
         rules: a `Rules` or the name of a preset; None for Portes.
-        out: a pair of arrays with room for all moves and all afterstates, to write to instead of
-            new arrays; see `afterstates`.
-        threads: how many threads share a large batch; None for all processors. The result is the
-            same for any number.
+        out: a pair of arrays, ``int8[K, 4, 2]`` and ``int8[K, 2, 26]``, to write the moves and the
+            afterstates to instead of new arrays; see `afterstates`.
+        threads: how many threads share a large batch; None for all processors. The result does
+            not depend on it.
 
     Returns:
         ``Plays(moves int8[M, 4, 2], boards int8[M, 2, 26], offsets int64[N + 1])``: the moves as
-        (from, to) in the mover's numbers, 25 the bar and 0 off, in an order in which they are
-        legally played, then -1; the afterstates; and where each board's plays begin. With a cascade
-        of doubles there is room for 24 moves instead of 4.
+        (from, to) pairs in the mover's numbering (25 is the bar, 0 is off), in an order in which
+        they can be played, filled up with -1; the afterstates; and where each board's plays begin.
+        If doubles cascade, there are up to 24 moves instead of 4.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        ResultTooLargeError: the result is larger than this machine's memory, or a cascade of
-            doubles has too many positions on the way.
-        ValueError: another bad argument.
+        BoardError: a board is not a possible position.
+        ResultTooLargeError: the result does not fit in this machine's memory, or a cascade of
+            doubles reaches too many positions.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.plays(tf.start("plakoto"), (6, 5), "plakoto").moves[:, :2].tolist()
+        [[[24, 18], [18, 13]], [[24, 18], [24, 19]]]
     """
     rules = resolve_rules(rules, boards)
     if out is None and _is_one(threads):
@@ -210,25 +229,37 @@ def apply(
 ) -> Int8Array:
     """Return the boards after given moves, not flipped.
 
-    With dice the moves must be a legal play of that roll, in an order in which it can be played;
-    no move at all is a play only where none is legal. Without dice each move must be possible in
-    itself: a checker there, the landing open, those on the bar first, bearing off allowed, and a
-    distance that some die has.
+    With dice, the moves must be a legal play of that roll, in an order in which they can be
+    played; no moves at all are a play only where none is legal. Without dice, each move must be
+    possible by itself: there is a checker, the landing point is open, checkers on the bar go
+    first, bearing off is allowed, and some die has that distance.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
-        moves: integers ``[N, K, 2]`` with K at most 4 (24 with a cascade of doubles), as `plays`
-            returns them (from, to; -1 ends), or one play's ``[K, 2]`` (or a `Play`) for all boards.
-        dice: None, or integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
+        moves: integers ``[N, K, 2]``, (from, to) pairs as `plays` returns them, with K at most 4
+            (24 if doubles cascade) and -1 after the last; or the moves of one play, ``[K, 2]``,
+            or a `Play`, for all boards.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards; or None.
         rules: a `Rules` or the name of a preset; None for Portes.
 
     Returns:
-        ``int8[N, 2, 26]``, a fresh array.
+        ``int8[N, 2, 26]``, a new array.
 
     Raises:
-        IllegalMoveError: names the first board on which the moves are illegal, the move and why.
-        BoardError: a board that cannot be a position.
-        ValueError: another bad argument.
+        IllegalMoveError: names the first board on which the moves are illegal, the move and the
+            reason.
+        BoardError: a board is not a possible position.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> after = tf.apply(tf.start(), [(8, 5), (6, 5)], (3, 1))
+        >>> tf.position_id(tf.flip(after)[0])
+        'sGfwATDgc/ABMA'
+        >>> tf.apply(tf.start(), [(8, 5), (8, 7)], (3, 2))
+        Traceback (most recent call last):
+            ...
+        tavli_fast.errors.IllegalMoveError: ...
     """
     rules = resolve_rules(rules, boards)
     boards = board_batch(boards, rules)
@@ -242,14 +273,27 @@ def apply(
 
 
 def perft(board: BoardLike, depth: int, rules: RulesLike | None = None) -> int:
-    """Count the positions `depth` plies on: all distinct plays of all 21 rolls at every ply.
+    """Count the positions `depth` plies ahead, over all 21 rolls and all distinct plays.
 
-    A dance counts as one play, a finished game has no children, and positions that come up twice
-    count twice. Known values are a test of any move generator.
+    Each roll counts once, unweighted. A dance counts as one play, a finished game has no children,
+    and positions reached in several ways count each time. Known values test any move generator.
+
+    Args:
+        board: one position, integers ``[2, 26]``, the player on roll first.
+        depth: the number of plies, 0 to 20.
+        rules: a `Rules` or the name of a preset; None for Portes.
+
+    Returns:
+        The number of positions.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        ValueError: another bad argument; `depth` must be 0 to 20.
+        BoardError: the board is not a possible position.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> [tf.perft(tf.start("backgammon"), depth, "backgammon") for depth in (1, 2)]
+        [447, 202782]
     """
     rules = resolve_rules(rules, board)
     depth = whole_number(depth, "depth", 0, 20)

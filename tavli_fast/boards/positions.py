@@ -24,10 +24,21 @@ __all__ = ["flip", "outcomes", "random_boards", "start", "validate"]
 
 
 def start(rules: RulesLike | None = None) -> Int8Array:
-    """Return the starting position, ``int8[2, 26]``, the player on roll first.
+    """Return the starting position.
+
+    Args:
+        rules: a `Rules` or the name of a preset; None for Portes.
+
+    Returns:
+        ``int8[2, 26]``, the player on roll first.
 
     Raises:
-        ValueError: `rules` is no rule set.
+        ValueError: `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.start("hypergammon")[0].nonzero()[0].tolist()
+        [22, 23, 24]
     """
     board = np.zeros((2, 26), np.int8)
     for point, checkers in resolve_rules(rules).start:
@@ -36,14 +47,23 @@ def start(rules: RulesLike | None = None) -> Int8Array:
 
 
 def flip(boards: BoardLike) -> Int8Array:
-    """Pass the turn: return `boards` with the planes swapped, a fresh contiguous array.
+    """Pass the turn: swap the planes.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]``; the shape is kept.
+        boards: integers ``[N, 2, 26]`` or ``[2, 26]``. They are not checked against any rules; see
+            `validate`.
+
+    Returns:
+        ``int8`` of the same shape, a new C-contiguous array.
 
     Raises:
-        ValueError: `boards` has another shape or does not hold small integers. Whether the boards
-            can be positions is not checked; see `validate`.
+        ValueError: `boards` has another shape, or does not hold integers within int8.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> board = tf.start("fevga")
+        >>> (tf.flip(board) == board[::-1]).all()
+        np.True_
     """
     array = integers(boards, "boards", "integers [2, 26] or [N, 2, 26]")
     if array.shape[-2:] != (2, 26) or array.ndim > 3:
@@ -52,16 +72,28 @@ def flip(boards: BoardLike) -> Int8Array:
 
 
 def validate(boards: BoardLike, rules: RulesLike | None = None) -> None:
-    """Check that boards can be positions under the rules; every other function does so itself.
+    """Check that boards can be positions under the rules.
+
+    The other functions make the same check, so there is no need to call this one first.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
         rules: a `Rules` or the name of a preset; None for Portes.
 
     Raises:
-        BoardError: names the first bad board and why: a side's checkers do not add up to
-            ``rules.checkers``, a count is negative, both sides hold a point, or both have won.
-        ValueError: `boards` has another shape or dtype, or `rules` is no rule set.
+        BoardError: names the first bad board and the reason: a side's checkers do not add up to
+            ``rules.checkers``, a count is negative, both sides hold the same point, or both have
+            won.
+        ValueError: `boards` has another shape or dtype, or `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> board = tf.start()
+        >>> board[0, 6] = 6
+        >>> tf.validate(board)
+        Traceback (most recent call last):
+            ...
+        tavli_fast.errors.BoardError: boards: ...
     """
     board_batch(boards, resolve_rules(rules, boards))
 
@@ -69,33 +101,48 @@ def validate(boards: BoardLike, rules: RulesLike | None = None) -> None:
 def outcomes(
     boards: BoardLike, rules: RulesLike | None = None
 ) -> tuple[npt.NDArray[np.bool_], Int8Array]:
-    """Tell which games are over, and what they are worth to the player on roll.
+    """Return which games are over, and what they are worth to the player on roll.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
         rules: a `Rules` or the name of a preset; None for Portes.
 
     Returns:
-        ``(over bool[N], points int8[N])``: points from plane 0's side, -3 to +3, 0 if not over.
+        ``(over bool[N], points int8[N])``. The points are those of plane 0, from -3 to +3; 0 is a
+        draw, or a game that is not over.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        ValueError: another bad argument.
+        BoardError: a board is not a possible position.
+        ValueError: another argument is invalid.
     """
     rules = resolve_rules(rules, boards)
     return _core.batch.outcomes(board_batch(boards, rules), rules)
 
 
 def random_boards(n: int, rules: RulesLike | None = None, seed: int | None = None) -> Int8Array:
-    """Return positions met in uniformly random games, ``int8[n, 2, 26]``, player on roll first.
+    """Return positions from games of uniformly random plays.
 
-    Games are played from the start with fair dice, each play chosen uniformly among the distinct
-    ones, and every eighth position on average is taken, before its roll; so all phases come up as
-    often as such games have them. No position is over. The same seed gives the same boards.
+    The games are played from the start with fair dice; each play is chosen uniformly among the
+    distinct ones. Every eighth position on average is taken, before its roll, so all phases of the
+    game occur as often as they do in such games. No position is over.
+
+    Args:
+        n: the number of positions, 0 or more.
+        rules: a `Rules` or the name of a preset; None for Portes.
+        seed: an integer from 0 to 2**128 - 1, which always gives the same positions; None for a
+            new one each time.
+
+    Returns:
+        ``int8[n, 2, 26]``, the player on roll first.
 
     Raises:
-        ResultTooLargeError: the boards are larger than this machine's memory.
-        ValueError: `n` or `seed` is not an integer of 0 or more, or `rules` is no rule set.
+        ResultTooLargeError: the boards do not fit in this machine's memory.
+        ValueError: `n` or `seed` is not such an integer, or `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.random_boards(1000, "plakoto", seed=1).shape
+        (1000, 2, 26)
     """
     rules = resolve_rules(rules)
     n = whole_number(n, "n", 0)

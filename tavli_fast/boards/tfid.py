@@ -44,19 +44,27 @@ _SLOT: Final = re.compile(r"(?P<empty>[1-9][0-9]?)|(?P<stack>[A-Oa-o])(?P<pin>_?
 
 
 def tfid(board: BoardLike, rules: RulesLike | None = None, dice: DiceLike | None = None) -> str:
-    """Return the TFID of a board: ``TFID1:k:1o22O1:0:0`` is the start of Plakoto.
+    """Return the TFID of a board, a text that can represent every position of the family.
 
-    It holds the game, both sides' checkers with their pins, and the roll if one is given. Of a
-    house rule it tells the preset that it changes: that with the fewest other fields.
+    It contains the game, both sides' checkers with their pins, and the roll if there is one. House
+    rules are written as the closest preset, the one that differs in the fewest fields.
 
     Args:
-        board: one position, ``int8[2, 26]``, the player on roll first.
-        rules: the rules of the board.
-        dice: the roll to play, or None.
+        board: one position, integers ``[2, 26]``, the player on roll first.
+        rules: the rules of the board; None for Portes.
+        dice: the roll to play, two integers 1 to 6, or None.
+
+    Returns:
+        The text; docs/formats.md describes it.
 
     Raises:
-        BoardError: a board that cannot be.
-        ValueError: a board or dice of another kind, or rules that are no preset's and like none.
+        BoardError: the board is not a possible position.
+        ValueError: another argument is invalid, or no preset is of the same kind as the rules.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.tfid(tf.start("plakoto"), "plakoto")
+        'TFID1:k:1o22O1:0:0'
     """
     checked = resolve_rules(rules, board)
     mine, theirs = one_board(board, checked).tolist()
@@ -77,9 +85,9 @@ def tfid(board: BoardLike, rules: RulesLike | None = None, dice: DiceLike | None
 
 
 def from_tfid(text: str) -> tuple[Int8Array, str]:
-    """Return the board of a TFID, and the name of its game in `RULES`.
+    """Return the board of a TFID and the name of its game in `RULES`.
 
-    The roll, if the text has one, is told by `parse_position`.
+    `parse_position` also returns the roll, if the text has one.
 
     Args:
         text: the TFID; white space around it is ignored.
@@ -88,7 +96,14 @@ def from_tfid(text: str) -> tuple[Int8Array, str]:
         ``int8[2, 26]``, the player on roll first, and the name.
 
     Raises:
-        NotationError: no TFID, or that of no possible position; the message says why.
+        NotationError: the text is not a TFID, or not that of a possible position; the message gives
+            the reason.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> board, name = tf.from_tfid("TFID1:f:12o11O1:0:0:64")
+        >>> name, (board == tf.start("fevga")).all()
+        ('fevga', np.True_)
     """
     board, _, _ = read_tfid(text)
     return board, game_of(text)

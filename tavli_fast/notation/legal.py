@@ -25,10 +25,10 @@ class LegalPlays(Sequence[Play]):
     """The distinct legal plays of one roll, as `legal_plays` returns them.
 
     A sequence of `Play`: ``len(plays)``, ``plays[0]``, ``plays[-1]``, ``plays[:3]`` (a tuple),
-    ``for play in plays``. ``plays["24/18 13/11"]`` is the play that a text means, as `parse_play`
-    reads it. ``in`` takes a `Play`, the text of a play (a text that cannot be read or means no one
-    legal play is not in it), or an afterstate ``[2, 26]``; so does ``index``. ``str`` is one play a
-    line, ``Cannot Move`` if there is none.
+    ``for play in plays``. ``plays["24/18 13/11"]`` is the play that a text means, read as in
+    `parse_play`. ``in`` and ``index`` take a `Play`, the text of a play, or an afterstate
+    ``[2, 26]``; a text that cannot be read, or does not mean exactly one legal play, is not in the
+    sequence. ``str`` gives one play per line, or ``Cannot Move`` if there is none.
     """
 
     __slots__ = ("_turn", "board", "dice", "rules")
@@ -126,22 +126,30 @@ class LegalPlays(Sequence[Play]):
 
 
 def legal_plays(board: BoardLike, dice: DiceLike, rules: RulesLike | None = None) -> LegalPlays:
-    """Return the distinct legal plays of a roll, to read and to search.
+    """Return the distinct legal plays of a roll as a sequence of `Play`.
 
-    Plays with the same afterstate count once. There are none if the player on roll dances, and
-    none if the game is over.
+    Plays with the same afterstate count once. The sequence is empty if the player on roll dances
+    or the game is over.
 
     Args:
-        board: one position, ``int8[2, 26]``, the player on roll first, or its `XGID` or the text
-            of an ID.
+        board: one position, integers ``[2, 26]``, the player on roll first; or an `XGID`, or the
+            text of an ID.
         dice: the roll, two integers 1 to 6.
-        rules: the rules played; None for those of the XGID or the TFID, or Portes.
+        rules: the rules played; None for those of the XGID or TFID, else Portes.
+
+    Returns:
+        The `LegalPlays`.
 
     Raises:
-        BoardError: a board that cannot be.
-        NotationError: a text that is no ID of a position.
-        ResultTooLargeError: a cascade of doubles has more plays than can be listed.
-        ValueError: a board that is not integers of shape ``[2, 26]``, dice that are not two
-            integers 1 to 6, or rules that are no preset's.
+        BoardError: the board is not a possible position.
+        NotationError: the text is not the ID of a position.
+        ResultTooLargeError: a cascade of doubles has too many plays to list.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> plays = tf.legal_plays(tf.start(), (6, 5))
+        >>> len(plays), "24/13" in plays
+        (7, True)
     """
     return LegalPlays(board, dice, rules)

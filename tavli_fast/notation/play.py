@@ -82,24 +82,30 @@ class Play:
 def format_play(moves: npt.ArrayLike, board: BoardLike, rules: RulesLike | None = None) -> str:
     """Return moves in standard notation.
 
-    The moves stand by falling source, then falling destination. Moves that follow on from one
-    another are joined, and the stop between them is named only if it hits or pins; equal ones are
-    counted, ``13/11(2)``. ``*`` marks a hit and ``^`` a pin, once, where its point is first named:
-    a landing on a lone enemy checker that is free when the turn begins, even if the checker goes
-    on. No moves at all are ``Cannot Move``.
+    The moves are written in descending order of their source, then of their destination. Moves of
+    one checker are joined, and the point between is written only if a checker is hit or pinned
+    there; equal moves are counted, as in ``13/11(2)``. ``*`` marks a hit and ``^`` a pin, once for
+    each point, where the point is first written: a landing on a lone enemy checker that is free
+    when the turn begins, also if the checker moves on. No moves give ``Cannot Move``.
 
     Args:
-        moves: up to four (from, to) pairs in the mover's numbers, in any order: 25 is the bar,
-            0 is off, and pairs of ``-1`` are padding. With a cascade of doubles up to 24.
-        board: the position before them, ``int8[2, 26]``, or its `XGID` or the text of an ID; it
-            tells where the moves hit or pin.
-        rules: the rules of the board; None for those of the XGID or the TFID, or Portes.
+        moves: up to four (from, to) pairs in the mover's numbering, in any order; 25 is the bar,
+            0 is off, and pairs of -1 are ignored. Up to 24 if doubles cascade.
+        board: the position before the moves, integers ``[2, 26]``; or an `XGID`, or the text of an
+            ID. It decides where the moves hit or pin.
+        rules: the rules of the board; None for those of the XGID or TFID, else Portes.
+
+    Returns:
+        The text. The notation is that of GNU Backgammon 1.07's ``hint``; ``^`` is this project's.
 
     Raises:
-        ValueError: moves of another shape, or that no checker can make.
-        BoardError: a board that cannot be.
+        BoardError: the board is not a possible position.
+        ValueError: the moves have another shape, or no checker can make them.
 
-    Source: GNU Backgammon 1.07, as observed on the output of ``hint``; ``^`` is this project's.
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.format_play([(8, 5), (6, 5)], tf.start())
+        '8/5 6/5'
     """
     position, checked = board_and_rules(board, rules)
     lone = _facing(position, checked)[1]
@@ -123,29 +129,34 @@ def parse_play(text: str, board: BoardLike, dice: DiceLike, rules: RulesLike | N
 
     Reads what programs and people write: ``24/18 13/11``, ``24-18, 13-11``, ``BAR/20*/15``,
     ``25/20 6/0``, ``6/4(2)``, pairs of points ``8 5 6 5``, and a leading roll ``31: 8/5 6/5``.
-    Stops may be left out, ``13/5``; marks for hits and pins may stand or be missing. A text may
-    be read in more than one way, by the stops left out: a reading that leaves out a hit counts
-    only if there is no other.
+    Intermediate points may be left out, as in ``13/5``, and so may the marks of hits and pins. If
+    a text can be read in several ways, a reading that leaves out a hit counts only if there is no
+    other.
 
-    An empty text, ``Cannot Move``, ``pass``, ``dance`` and ``no move`` mean that there is no
-    legal play, and give a play without moves.
+    An empty text, ``Cannot Move``, ``pass``, ``dance`` and ``no move`` mean that there is no legal
+    play; the result is then a play without moves.
 
     Args:
         text: the play as written.
-        board: the position before it, ``int8[2, 26]``, the player on roll first, or its `XGID` or
-            the text of an ID.
+        board: the position before it, integers ``[2, 26]``, the player on roll first; or an
+            `XGID`, or the text of an ID.
         dice: the roll, two integers 1 to 6.
-        rules: the rules played; None for those of the XGID or the TFID, or Portes.
+        rules: the rules played; None for those of the XGID or TFID, else Portes.
 
     Returns:
-        The play of `legal_plays` with that afterstate. Its moves may be in another order.
+        The `Play` of `legal_plays` with that afterstate. Its moves may be in another order.
 
     Raises:
-        NotationError: a text that cannot be read, or that can mean several legal plays.
-        IllegalMoveError: a text that means no legal play; the message names the closest ones.
-        BoardError: a board that cannot be.
-        ResultTooLargeError: a cascade of doubles has more plays than can be listed.
-        ValueError: dice or a board of another kind.
+        NotationError: the text cannot be read, or can mean several legal plays.
+        IllegalMoveError: the text means no legal play; the message names the closest ones.
+        BoardError: the board is not a possible position.
+        ResultTooLargeError: a cascade of doubles has too many plays to list.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.parse_play("13/5", tf.start(), (6, 2)).moves
+        ((13, 7), (7, 5))
     """
     position, checked = board_and_rules(board, rules)
     turn = Turn(position, one_pair(dice), checked)

@@ -35,21 +35,29 @@ _MATCH_CHARACTERS: Final = 12
 
 
 def position_id(board: BoardLike, rules: RulesLike | None = None) -> str:
-    """Return the GNU Backgammon Position ID of a board: 14 characters.
+    """Return the GNU Backgammon Position ID of a board, 14 characters.
 
     The ID lists the checkers of the player *not* on roll first, as GNU Backgammon writes it. It
-    does not hold the game: a hypergammon board needs ``rules="hypergammon"`` to be read again.
-    (A board on which both sides are on the bar against six closed points, which no play leads to,
-    has an ID too, but readers refuse it.)
+    does not record the game: a Hypergammon board needs ``rules="hypergammon"`` to be read back. (A
+    board with both sides on the bar against six closed points, which no play leads to, has an ID
+    too, but readers refuse it.)
 
     Args:
-        board: one position, ``int8[2, 26]``, the player on roll first.
-        rules: the rules of the board: of a game without pins, in which the sides run against each
-            other. `tfid` takes the others.
+        board: one position, integers ``[2, 26]``, the player on roll first.
+        rules: the rules of the board, of a game without pins in which the sides move in opposite
+            directions (use `tfid` for the others); None for Portes.
+
+    Returns:
+        The ID.
 
     Raises:
-        BoardError: a board that cannot be.
-        ValueError: a board of another kind, or rules that are no preset's or not for this ID.
+        BoardError: the board is not a possible position.
+        ValueError: another argument is invalid, or the ID cannot represent the game.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.position_id(tf.start())
+        '4HPwATDgc/ABMA'
     """
     checked = resolve_rules(rules, board)
     if what := beyond_backgammon(checked):
@@ -66,15 +74,21 @@ def from_position_id(text: str, rules: RulesLike | None = None) -> Int8Array:
 
     Args:
         text: the 14 characters; white space around them is ignored.
-        rules: the rules of the board. What is not on it has been borne off, so they must be
-            those of the game that the ID comes from.
+        rules: the rules of the board; None for Portes. Checkers that are not on the board count as
+            borne off, so these must be the rules of the game that the ID comes from.
 
     Returns:
         ``int8[2, 26]``, the player on roll first.
 
     Raises:
-        NotationError: no Position ID, or that of no possible position; the message says why.
-        ValueError: rules that are no preset's.
+        NotationError: the text is not a Position ID, or not that of a possible position; the
+            message gives the reason.
+        ValueError: `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> (tf.from_position_id("4HPwATDgc/ABMA") == tf.start()).all()
+        np.True_
     """
     checked = resolve_rules(rules)
     name = f"Position ID {shown(text)}"
@@ -94,23 +108,30 @@ def from_position_id(text: str, rules: RulesLike | None = None) -> Int8Array:
 def parse_position(
     text: str, rules: RulesLike | None = None
 ) -> tuple[Int8Array, tuple[int, int] | None]:
-    """Return the board, and the roll if there is one, of a Position ID, an XGID or a TFID.
+    """Return the board and the roll of a Position ID, an XGID or a TFID.
 
-    A Position ID may be followed by ``:`` and GNU Backgammon's Match ID, of which the roll is
+    A Position ID may be followed by ``:`` and GNU Backgammon's Match ID, from which the roll is
     read. A Match ID with a double or a resignation to answer is refused.
 
     Args:
         text: the ID.
-        rules: the rules of the board, as for `from_position_id` and `from_xgid`. With None a TFID
-            is read by the rules of the game that it names, the others by those of Portes.
+        rules: the rules of the board, as in `from_position_id` and `from_xgid`. None reads a TFID
+            by the rules of the game that it names, and the others by those of Portes.
 
     Returns:
-        ``int8[2, 26]``, the player on roll first, and the roll as (die, die) or None.
+        ``int8[2, 26]``, the player on roll first, and the roll as a pair of ints, or None if the
+        text has none.
 
     Raises:
-        NotationError: a text that is none of them, or a TFID whose game is of another kind than
-            the rules; the message says why.
-        ValueError: rules that are no preset's.
+        NotationError: the text is none of these, or a TFID whose game is of another kind than the
+            rules; the message gives the reason.
+        ValueError: `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> board, dice = tf.parse_position("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+        >>> dice
+        (3, 1)
     """
     board, _, dice = read_position(text, rules)
     return board, dice

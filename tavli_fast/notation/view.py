@@ -18,18 +18,23 @@ __all__ = ["BoardView", "pip_counts", "view"]
 
 
 def pip_counts(boards: BoardLike) -> npt.NDArray[np.int64]:
-    """Return how many pips each side has still to go.
+    """Return how many pips each side still has to move.
 
     Args:
-        boards: ``int8[N, 2, 26]`` (other integers too), or one board ``[2, 26]``, as N = 1. They
-            are not checked against any rules.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1. They are
+            not checked against any rules.
 
     Returns:
-        ``int64[N, 2]``: the player on roll's pips and the opponent's. A checker on the bar has
-        25 to go, a pinned one as many as its point says.
+        ``int64[N, 2]``: the pips of the player on roll and of the opponent. A checker on the bar
+        counts 25, a pinned one the number of its point.
 
     Raises:
-        ValueError: not integers, or not of shape ``[2, 26]`` or ``[N, 2, 26]``.
+        ValueError: `boards` does not hold integers, or has another shape.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.pip_counts(tf.start())
+        array([[167, 167]])
     """
     array = np.asarray(boards)
     if array.dtype.kind not in "iu" or array.ndim not in (2, 3) or array.shape[-2:] != (2, 26):
@@ -69,17 +74,20 @@ class BoardView:
 
 
 def view(board: BoardLike, rules: RulesLike | None = None) -> BoardView:
-    """Return a board to look at: ``print(view(board))``.
+    """Return a board to look at: ``print(tf.view(board))`` draws it.
 
     Args:
-        board: one position, ``int8[2, 26]``, the player on roll first; or its `XGID`; or its
-            Position ID, XGID or TFID, as a str.
-        rules: the rules of the board; None for those of the XGID or the TFID, or Portes.
+        board: one position, integers ``[2, 26]``, the player on roll first; or an `XGID`, or the
+            text of an ID.
+        rules: the rules of the board; None for those of the XGID or TFID, else Portes.
+
+    Returns:
+        The `BoardView`; the README shows one.
 
     Raises:
-        BoardError: a board that cannot be.
-        NotationError: a text that is no ID of a position.
-        ValueError: a board of another kind, or rules that are no preset's.
+        BoardError: the board is not a possible position.
+        NotationError: the text is not the ID of a position.
+        ValueError: another argument is invalid.
     """
     position, checked = board_and_rules(board, rules)
     position = position.copy()

@@ -172,35 +172,53 @@ class XGID:
 def to_xgid(
     board: BoardLike, dice: DiceLike | None = None, *, rules: RulesLike | None = None, **fields: Any
 ) -> str:
-    """Return the XGID of a board: that of a money game before the roll, unless told otherwise.
+    """Return the XGID of a board, by default that of a money game before the roll.
 
     Args:
-        board: one position, ``int8[2, 26]``, the player on roll first.
-        dice: the roll to play, or None.
-        rules: the rules of the board.
-        fields: the cube, the score and what else an `XGID` has, by its names: ``cube=2``.
+        board: one position, integers ``[2, 26]``, the player on roll first.
+        dice: the roll to play, two integers 1 to 6, or None.
+        rules: the rules of the board; None for Portes.
+        fields: the cube, the score and other fields of `XGID` by name, such as ``cube=2``.
+
+    Returns:
+        The text, beginning with ``XGID=``.
 
     Raises:
-        BoardError: a board that cannot be.
-        ValueError: a field with a value that it cannot have, or rules that are no preset's.
+        BoardError: the board is not a possible position.
+        ValueError: a field has a value that it cannot have, or `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.to_xgid(tf.start(), (3, 1))
+        'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10'
     """
     fields |= {"board": board, "dice": dice, "rules": resolve_rules(rules, board)}
     return str(XGID(**fields))
 
 
 def from_xgid(text: str, rules: RulesLike | None = None) -> XGID:
-    """Return what an XGID tells.
+    """Read an XGID: the position, the roll, the cube and the score.
 
     Args:
-        text: the XGID, with or without ``XGID=``, or a text that holds one: the first is taken.
+        text: the XGID, with or without ``XGID=``, or a text that contains one (the first is read).
             The last field, the highest cube, may be missing and is then 1024.
-        rules: the rules of the board; None for Portes, unless an evaluator says otherwise. What is
-            not on the board has been borne off, so they must be those of the game that the XGID
-            comes from.
+        rules: the rules of the board; None for Portes, unless an evaluator says otherwise. Checkers
+            that are not on the board count as borne off, so these must be the rules of the game
+            that the XGID comes from.
+
+    Returns:
+        The `XGID`.
 
     Raises:
-        NotationError: no XGID, or one that cannot be; the message names the field and why.
-        ValueError: rules that are no preset's.
+        NotationError: the text is not an XGID, or not a possible one; the message names the field
+            and the reason.
+        ValueError: `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> xgid = tf.from_xgid("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:2:4:0:7:10")
+        >>> xgid.cube, xgid.match_length
+        (2, 7)
     """
     checked = resolve_rules(rules)
     name = f"XGID {shown(text)}"

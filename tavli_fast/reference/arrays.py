@@ -28,13 +28,13 @@ def plays(boards: Any, dice: Any, rules: RulesLike | None = None) -> Plays:
     """Return one representative legal play for each distinct afterstate.
 
     Args:
-        boards: ``int8[N, 2, 26]``, or one board ``[2, 26]`` (N = 1).
-        dice: ``int8[N, 2]``, or one pair for all boards.
-        rules: a `Rules` or the name of a preset.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset; None for Portes.
 
     Returns:
-        `Plays`: moves ``int8[M, 4, 2]`` (24 instead of 4 if doubles cascade), boards
-        ``int8[M, 2, 26]``, offsets ``int64[N + 1]``.
+        ``Plays(moves int8[M, 4, 2], boards int8[M, 2, 26], offsets int64[N + 1])``, with 24 instead
+        of 4 if doubles cascade.
     """
     rules = resolve_rules(rules)
     # Doubles are the longest play: four moves, or from 1 to 6 in a cascade.
@@ -52,12 +52,12 @@ def afterstates(boards: Any, dice: Any, rules: RulesLike | None = None) -> After
     """Return the distinct positions after each legal play, not flipped.
 
     Args:
-        boards: ``int8[N, 2, 26]``, or one board ``[2, 26]`` (N = 1).
-        dice: ``int8[N, 2]``, or one pair for all boards.
-        rules: a `Rules` or the name of a preset.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset; None for Portes.
 
     Returns:
-        `Afterstates`: boards ``int8[M, 2, 26]``, offsets ``int64[N + 1]``.
+        ``Afterstates(boards int8[M, 2, 26], offsets int64[N + 1])``.
     """
     found = _legal_plays_of_all(boards, dice, resolve_rules(rules))
     return Afterstates(
@@ -67,12 +67,15 @@ def afterstates(boards: Any, dice: Any, rules: RulesLike | None = None) -> After
 
 
 def count_plays(boards: Any, dice: Any, rules: RulesLike | None = None) -> npt.NDArray[np.int32]:
-    """Return how many distinct afterstates each board has, ``int32[N]``; 0 for no legal play.
+    """Return the number of distinct afterstates of each board.
 
     Args:
-        boards: ``int8[N, 2, 26]``, or one board ``[2, 26]`` (N = 1).
-        dice: ``int8[N, 2]``, or one pair for all boards.
-        rules: a `Rules` or the name of a preset.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
+        rules: a `Rules` or the name of a preset; None for Portes.
+
+    Returns:
+        ``int32[N]``; 0 where there is no legal play.
     """
     found = _legal_plays_of_all(boards, dice, resolve_rules(rules))
     return np.array([len(ends) for ends in found], np.int32)
@@ -81,11 +84,14 @@ def count_plays(boards: Any, dice: Any, rules: RulesLike | None = None) -> npt.N
 def outcomes(
     boards: Any, rules: RulesLike | None = None
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int8]]:
-    """Return which games are over, ``bool[N]``, and their points for plane 0, ``int8[N]``.
+    """Return which games are over, and their points.
 
     Args:
-        boards: ``int8[N, 2, 26]``, or one board ``[2, 26]`` (N = 1).
-        rules: a `Rules` or the name of a preset.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
+        rules: a `Rules` or the name of a preset; None for Portes.
+
+    Returns:
+        ``(over bool[N], points int8[N])``, the points those of plane 0.
     """
     rules = resolve_rules(rules)
     positions = [position_of(board) for board in _batch(boards)]
@@ -97,21 +103,24 @@ def outcomes(
 def apply(
     boards: Any, moves: Any, dice: Any | None = None, rules: RulesLike | None = None
 ) -> Int8Array:
-    """Return the boards after the moves, ``int8[N, 2, 26]``, not flipped.
+    """Return the boards after the moves, not flipped.
 
     With `dice` the moves must be a legal play of that roll, in the order in which they are given;
-    no moves at all are the play of a roll that cannot be played. Without, each move must be
-    possible in itself, with a die of its own.
+    no moves at all are the play of a roll that cannot be played. Without dice, each move must be
+    possible by itself, with a die of its own.
 
     Args:
-        boards: ``int8[N, 2, 26]``, or one board ``[2, 26]`` (N = 1).
-        moves: (from, to) pairs ``int8[N, K, 2]``, or one play ``[K, 2]`` for all boards, filled
-            up with ``-1`` at the end.
-        dice: ``int8[N, 2]``, one pair for all boards, or None.
-        rules: a `Rules` or the name of a preset.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
+        moves: (from, to) pairs ``[N, K, 2]``, or one play ``[K, 2]`` for all boards, filled up with
+            -1 at the end.
+        dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards; or None.
+        rules: a `Rules` or the name of a preset; None for Portes.
+
+    Returns:
+        ``int8[N, 2, 26]``.
 
     Raises:
-        IllegalMoveError: a move, or a play as a whole, is not allowed; the message names the
+        IllegalMoveError: a move, or the play as a whole, is not allowed; the message names the
             board, the move and the reason.
     """
     rules = resolve_rules(rules)
