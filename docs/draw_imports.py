@@ -30,9 +30,9 @@ ABOUT = {
     "evaluation": "evaluate, best_plays",
     "nets": "features, nets, files",
     "notation": "text formats, pictures",
-    "play": "games, matches, .mat",
+    "play": "games, matches, arena",
     "reference": "the rules in Python",
-    "rollouts": "rollout, ranking, arena",
+    "rollouts": "rollout, rank_plays",
     "rules": "rule sets as data",
     "training": "training by self-play",
 }
