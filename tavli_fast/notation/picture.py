@@ -1,4 +1,4 @@
-"""The ASCII picture of a board, one for each kind of game; `view` is its door."""
+"""The ASCII picture of a board, one for each kind of game; `view` calls it."""
 
 from __future__ import annotations
 
