@@ -84,7 +84,7 @@ def test_whole_boards(timed, boards, kind):
     core.outcomes(boards, rules, *given)
     np.testing.assert_array_equal(out, net(boards, RULES))
     timed(
-        f"a board judged from nothing, {HIDDEN} units, {kind}",
+        f"a board from scratch, {HIDDEN} units, {kind}",
         len(boards),
         lambda: core.outcomes(boards, rules, *given),
     )
@@ -166,7 +166,12 @@ def test_gnubg_nn_evaluation(timed, note, gnubg, fresh, boards, dice):
         candidates = tf.count_plays(boards, dice, RULES).sum()
         ratio = times.seconds / (times.beside[0] / candidates)
         bar = Bar(10, 20, of="times", at_least=True)
-        note("candidates judged for one of gnubg-nn's", figure=float(ratio), of="times", bar=bar)
+        note(
+            "candidates evaluated in gnubg-nn's time for one",
+            figure=float(ratio),
+            of="times",
+            bar=bar,
+        )
 
 
 def test_gnubg_nn_choice(timed, note, gnubg, fresh, boards, dice):
@@ -184,7 +189,7 @@ def test_gnubg_nn_choice(timed, note, gnubg, fresh, boards, dice):
     )
     if times:
         ratio = times.seconds * PART / times.beside[0]
-        note("plays chosen for one of gnubg-nn's", figure=float(ratio), of="times")
+        note("plays chosen in gnubg-nn's time for one", figure=float(ratio), of="times")
 
 
 # --- games of Python evaluators -------------------------------------------------------------------

@@ -287,7 +287,12 @@ def test_open_spiel_plays(timed, note, spiel):
             assert theirs > mine
             differ += 1
     peer = f"OpenSpiel {version('open_spiel')}"
-    note(f"{peer}: other plays than ours", "other plays", figure=differ, of=f"of {DOUBLES} doubles")
+    note(
+        f"{peer}: plays that differ from ours",
+        "other plays",
+        figure=differ,
+        of=f"of {DOUBLES} doubles",
+    )
 
     states = [state for state, *_ in mixed]
     boards = np.array([board for _, _, board, _ in mixed])
@@ -444,7 +449,12 @@ def test_pgx_plays(note, pgx, boards, dice):
         assert theirs >= mine
         differ += theirs != mine
     peer = f"pgx {version('pgx')}"
-    note(f"{peer}: other plays than ours", "other plays", figure=differ, of=f"of {SAMPLE:,} rolls")
+    note(
+        f"{peer}: plays that differ from ours",
+        "other plays",
+        figure=differ,
+        of=f"of {SAMPLE:,} rolls",
+    )
 
 
 @pytest.mark.slow

@@ -49,9 +49,7 @@ def test_random_games(timed, note, rules):
     )
     if times:
         ply = times.seconds * trials / plies
-        note(
-            f"  a ply of them, {rules}", unit="ply", seconds=ply, x=times.x, about={"rules": rules}
-        )
+        note(f"  one ply, {rules}", unit="ply", seconds=ply, x=times.x, about={"rules": rules})
 
 
 @pytest.mark.parametrize("rules", ["plakoto", "fevga"])

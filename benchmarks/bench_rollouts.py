@@ -74,7 +74,7 @@ def test_variance_from_the_start(note, benchmark):
     assert abs(plain.equity[0] - reduced.equity[0]) < 4 * together
     ratio = (deviation(plain) / deviation(reduced)) ** 2
     bar = Bar(8, 16, of="times", at_least=True)
-    note("variance without luck, from the start", figure=ratio, of="times", bar=bar)
+    note("plain variance to reduced variance, from the start", figure=ratio, of="times", bar=bar)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_methods(timed, note, positions, usual, method):
     gain = ratio * usual["seconds"] / times.seconds
     about = {"rollouts": method, "deviation": spread, "us": times.seconds * 1e6}
     note("  standard deviation of a trial", figure=spread, of="points", about=about)
-    note("  variance of plain play to it", figure=ratio, of="times", about=about)
+    note("  variance of plain rollouts to this", figure=ratio, of="times", about=about)
     note("  net gain for the same time", figure=gain, of="times", about=about)
 
 
@@ -119,7 +119,7 @@ def test_what_the_cube_costs(timed, note):
     found = with_cube()
     assert found.equity == alone().equity  # the same games
     assert found.cubeful.owned[0] > found.cubeful.opponents[0]
-    times = timed("games with four cubes beside", games, with_cube, unit="game", beside=(alone,))
+    times = timed("games followed with four cubes", games, with_cube, unit="game", beside=(alone,))
     if times:
         ratio = times.seconds * games / times.beside[0]
         note(

@@ -38,7 +38,7 @@ def test_games_of_a_trained_net(timed, note, rules):
     least, most = {"backgammon": (50, 62), "plakoto": (80, 105), "fevga": (80, 105)}[rules]
     assert least < plies / games < most  # games of players who know what they do
     bar = Bar(FLOOR, of="norm", at_least=True) if rules == "backgammon" else None
-    times = timed(f"self-play games learnt from, {rules}", GAMES, call, unit="game", bar=bar)
+    times = timed(f"self-play games with learning, {rules}", GAMES, call, unit="game", bar=bar)
     if times:
         ply = times.seconds * games / plies
-        note(f"  a ply of them, {rules}", unit="ply", seconds=ply, x=times.x)
+        note(f"  one ply, {rules}", unit="ply", seconds=ply, x=times.x)

@@ -168,7 +168,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         write(f"  {row.line()}")
     barred = [(row, row.bar, row.figure) for row in ROWS if row.bar and row.figure is not None]
     if barred:
-        terminalreporter.section("the bars: a floor that has to be reached, a goal to go for")
+        terminalreporter.section(
+            "targets: the floor has to be reached, the goal is where it should go"
+        )
     for row, bar, figure in barred:
         write(f"  {row.what:55s}{figure:13,.2f} {row.of}: {bar.verdict(figure)}")
     if path := config.getoption("--rows"):

@@ -121,26 +121,26 @@ def parts(results: dict[str, Any]) -> Iterator[str]:
     """Give the sections of the page."""
     rows = results["rows"]
     yield from where(results)
-    yield "### The bars"
+    yield "### Targets"
     yield (
-        "A floor is what has to be reached, a goal where it is to go. X is the time of one "
-        "iteration of the calibration loop; norm is a rate times X in nanoseconds, that is, the "
-        "rate on a machine where X is 1 ns."
+        "The floor has to be reached, the goal is where the figure should go. X is the time of one "
+        "iteration of the calibration loop; norm is a rate times X in nanoseconds, the rate on a "
+        "machine where X is 1 ns."
     )
     yield bars(rows)
     yield "### Other engines"
     yield peers(rows)
-    yield "![Random games a second and time for the plays of a roll](img/peers.svg)"
+    yield "![Random games per second and time for the plays of a roll](img/peers.svg)"
     yield "### Batches and calls"
     yield costs(rows, lambda row: row["kind"] in ("generation", "calls"))
     yield "### Phases and families"
     yield (
-        "Nanoseconds a position with a random roll, and in brackets how many plays it has on "
-        "average. “Stopped” is a checker on the bar (backgammon), a pinned one (Plakoto), a runner "
+        "Nanoseconds per position with a random roll, and in brackets the mean number of plays. "
+        "“Stopped” means a checker on the bar (backgammon), a pinned one (Plakoto), or a runner "
         "that has not passed the gate (Fevga)."
     )
     yield phases(rows)
-    yield "![Nanoseconds a position by phase](img/phases.svg)"
+    yield "![Nanoseconds per position by phase](img/phases.svg)"
     yield "### Random games by rule set"
     yield games(rows)
     yield "### Nets, rollouts and training"
@@ -148,8 +148,8 @@ def parts(results: dict[str, Any]) -> Iterator[str]:
     yield "### Builds"
     yield builds(rows)
     yield "### Scaling"
-    yield "![Time a position against the size of the batch](img/positions.svg)"
-    yield scaling(rows, "positions", "positions in a call", "ns a position")
+    yield "![Time per position against the size of the batch](img/positions.svg)"
+    yield scaling(rows, "positions", "positions in a call", "ns per position")
     yield "![Speed against threads](img/threads.svg)"
     yield scaling(rows, "threads", "threads", "times as fast as one")
     yield " ".join(
@@ -158,13 +158,13 @@ def parts(results: dict[str, Any]) -> Iterator[str]:
         if row["about"].get("scaling") == "sizes"
     )
     yield (
-        "The processor time that several threads take together, in that of one. It does not depend "
-        "on how many processors are free; two free ones can be 2 / 1.1 times as fast at most if it "
-        "is 1.1."
+        "The processor time that several threads take together, relative to one thread. It does "
+        "not depend on how many processors are free; if it is 1.1, two free processors can be at "
+        "most 2 / 1.1 times as fast as one."
     )
     yield scaling(rows, "work", "threads", "times the work")
-    yield "![Time a game against trials](img/trials.svg)"
-    yield scaling(rows, "trials", "trials", "ns a game")
+    yield "![Time per game against trials](img/trials.svg)"
+    yield scaling(rows, "trials", "trials", "ns per game")
 
 
 def where(results: dict[str, Any]) -> Iterator[str]:
@@ -189,10 +189,10 @@ def where(results: dict[str, Any]) -> Iterator[str]:
     if max(results["loads"]) > 1.5:
         yield (
             f"**Measured under load.** The {processors} processors were shared with other work all "
-            "the while. Times are processor time, which does not count the waiting, and the least "
-            "of many rounds; but a neighbour also takes caches and execution units, so a machine "
-            "left alone does better. What needs several free processors at once (the thread "
-            "ratios, elapsed time) is what the load distorts most: read those as lower limits."
+            "the time. Times are processor time, which excludes waiting, and the minimum of many "
+            "rounds; but other programs also use caches and execution units, so an idle machine "
+            "does better. Figures that need several free processors at once (the thread ratios, "
+            "elapsed time) are distorted most: read them as lower limits."
         )
 
 
@@ -249,7 +249,7 @@ def peers(rows: Sequence[Row]) -> str:
         "written, or our random games in one thread. " + " ".join(alone)
     ]
     if odd:
-        notes.append("Rules that differ: " + " ".join(odd))
+        notes.append("Differences in the rules: " + " ".join(odd))
     return "\n\n".join([text, *notes])
 
 
@@ -265,7 +265,7 @@ def costs(rows: Sequence[Row], wanted: Callable[[Row], bool]) -> str:
         if row["seconds"] is None:
             lines.append([row["what"].strip(), f"{number(row['figure'])} {row['of']}", "", ""])
         else:
-            lines.append([row["what"].strip(), cost(row), norm_or_x(row), f"a {row['unit']}"])
+            lines.append([row["what"].strip(), cost(row), norm_or_x(row), f"per {row['unit']}"])
     return table(["what", "", "", ""], lines, right=(1, 2))
 
 
@@ -310,7 +310,7 @@ def games(rows: Sequence[Row]) -> str:
                     f"{number(ply['seconds'] / ply['x'])} X",
                 ]
             )
-    return table(["rules", "games a second", "norm", "a ply", ""], lines, right=(1, 2, 3, 4))
+    return table(["rules", "games per second", "norm", "per ply", ""], lines, right=(1, 2, 3, 4))
 
 
 def builds(rows: Sequence[Row]) -> str:
@@ -405,9 +405,9 @@ def draw(rows: Sequence[Row]) -> None:
 
     save(peer_chart(plt, rows), "peers")
     save(phase_chart(plt, rows), "phases")
-    save(line_chart(plt, rows, "positions", "positions in a call", "ns a position"), "positions")
+    save(line_chart(plt, rows, "positions", "positions in a call", "ns per position"), "positions")
     save(line_chart(plt, rows, "threads", "threads", "times as fast as one"), "threads")
-    save(line_chart(plt, rows, "trials", "trials", "ns a game"), "trials")
+    save(line_chart(plt, rows, "trials", "trials", "ns per game"), "trials")
 
 
 OURS, THEIRS = "#1f77b4", "#b0b0b0"
@@ -417,8 +417,8 @@ def peer_chart(plt: Any, rows: Sequence[Row]) -> Any:
     """Return the chart of the other engines: shorter bars on the left and longer on the right."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.8))
     for axes, task, title in (
-        (left, "plays", "all plays of a roll: ns a position (less is better)"),
-        (right, "games", "random games a second (more is better)"),
+        (left, "plays", "all plays of a roll: ns per position (less is better)"),
+        (right, "games", "random games per second (more is better)"),
     ):
         ours = [r["about"]["ours_ns"] for r in rows
                 if r["about"].get("task") == task and "ours_ns" in r["about"]]  # fmt: skip
@@ -456,7 +456,7 @@ def phase_chart(plt: Any, rows: Sequence[Row]) -> Any:
             places = [place + 0.27 * (i - 1) for place in range(len(names))]
             axes.bar(places, [values[name] for name in names], 0.25, label=rules)
         axes.set_xticks(range(len(names)), names)
-        axes.set_title(f"{call}: ns a position", fontsize=9)
+        axes.set_title(f"{call}: ns per position", fontsize=9)
         axes.grid(axis="y", alpha=0.3)
     panels[0].legend(frameon=False)
     return figure
