@@ -1,15 +1,13 @@
-"""The one parametrised rule set: its fields, what they mean, and what they may be.
+"""The parametrised rule set: its fields, their meanings and their allowed values.
 
 The fields come in groups, each with its own check below: board, contact, dice, starting phase,
-primes, bearing off, mother, scoring (all in `EngineRules`, which the engine reads), and the session
-(in `Rules`, which no engine reads: it says who starts, how games make a series, and what the cube
-may do).
+primes, bearing off, mother, scoring (all in `EngineRules`, which the engine reads), and session (in
+`Rules`, which the engine does not read: who starts, how games form a series, what the cube may do).
 
-Some rules that the sources name are not played: checkers that enter from off the board (the
-acey-deucey games), doubles of another length, a cascade that begins later in the game or whose
-rest falls to the opponent, scoring by the checkers that the loser has left. Their fields stand
-here with the one value that is played, so that asking for more is answered by a sentence and never
-by a wrong game.
+Some rules in the sources are not supported: checkers that start off the board (the acey-deucey
+games), doubles of another length, a cascade that begins later in the game or whose rest is played
+by the opponent, scoring by the loser's remaining checkers. Their fields exist with the one value
+that is supported, so that any other is answered with an error message and never with a wrong game.
 """
 
 from __future__ import annotations
@@ -32,71 +30,71 @@ MAX_POINTS: Final = 3
 
 @dataclass(frozen=True)
 class EngineRules:
-    """The part of `Rules` that bears on how plays and results are judged: what the engine reads."""
+    """The part of `Rules` that the engine reads: plays and results depend on it."""
 
     # --- board ---
     checkers: int = 15
-    """Checkers a side, 1 to 15."""
+    """The number of checkers of each side, 1 to 15."""
     start: tuple[tuple[int, int], ...] = ((24, 2), (13, 5), (8, 3), (6, 5))
-    """The starting position as (point, checkers) in the player's own numbers."""
+    """The starting position as (point, checkers) pairs in the player's own numbering."""
     off_board_start: Literal[False] = False
-    """Whether checkers start off the board and must enter; only False is played."""
+    """Whether checkers start off the board and must enter; only False is supported."""
     parallel: bool = False
-    """Whether both sides run the same way round, from opposite corners (the opponent's start is
-    the mover's 12-point), instead of against each other."""
+    """Whether both sides move in the same direction, from opposite corners (the opponent's start is
+    the mover's 12-point), instead of in opposite directions."""
 
     # --- contact ---
     contact: Literal["hit", "pin", "none"] = "hit"
-    """What landing on a lone enemy checker does. ``"hit"``: it goes to the bar. ``"pin"``: it
-    stays under the newcomer and cannot move. ``"none"``: it cannot be done, one checker closes."""
+    """What landing on a lone enemy checker does. ``"hit"``: that goes to the bar. ``"pin"``: it
+    stays underneath and cannot move. ``"none"``: it is not allowed; one checker blocks."""
     block_at: int = 2
-    """Enemy checkers that close a point: 1 with contact ``"none"``, else 2 (or one on a pin)."""
+    """How many enemy checkers close a point: 1 with contact ``"none"``, else 2, or 1 on a pin."""
     hit_and_run_home: bool = True
     """Whether a checker that hits on the mover's own points 1-6 may move on in the same turn."""
 
     # --- dice ---
     max_dice: bool = True
-    """Whether as many dice as possible must be played. If not, a play may stop where the next die
+    """Whether as many dice as possible must be played. If not, a play may end where the next die
     cannot be played."""
     higher_die: bool = True
-    """Whether the higher die must be played when either, but not both, can be."""
+    """Whether the higher die must be played if either, but not both, can be played."""
     win_needs_all_dice: bool = True
-    """Whether `max_dice` and `higher_die` bind the play that bears off the last checker too."""
+    """Whether `max_dice` and `higher_die` also apply to the play that bears off the last one."""
     doubles: Literal[4] = 4
-    """How many moves doubles are; only 4 is played."""
+    """The number of moves in a double; only 4 is supported."""
     cascade: bool = False
-    """Whether doubles go on: n-n is four n, then four n + 1, and so on to four 6, until a move
+    """Whether doubles continue: n-n is four n, then four n + 1, and so on to four 6, until a move
     cannot be made."""
     cascade_from_roll: Literal[1] = 1
-    """The roll of the game from which doubles cascade; only 1 is played."""
+    """The first roll of the game at which doubles cascade; only 1 is supported."""
     cascade_rest: Literal["lost"] = "lost"
-    """What becomes of the moves of a cascade that cannot be made; only ``"lost"`` is played."""
+    """What happens to the moves of a cascade that cannot be made; only ``"lost"`` is supported."""
 
     # --- starting phase ---
     runner_gate: int | None = None
-    """Until a checker of a side has come to this point or beyond, only its foremost may move:
-    11 (it must pass the opponent's start), 12 (it must reach it), 6 (a courier to the home)."""
+    """Until a checker of a side is on this point or beyond it, only the foremost may move:
+    11 (it must pass the opponent's start), 12 (it must reach it), 6 (it must reach the home)."""
     head_limit: int | None = None
     """How many checkers may leave the 24-point (the head) in one turn."""
     head_first_turn: tuple[int, ...] = ()
-    """The doubles with which, as long as all checkers are on the head, one more may leave."""
+    """The doubles with which one more may leave as long as all checkers are on the head."""
 
     # --- primes (parallel games) ---
     prime_len: int = 6
-    """How many neighbouring points make a prime, for `trap`; 2 to 6."""
+    """How many neighbouring points form a prime, for `trap`; 2 to 6."""
     own_start_prime: Literal["allowed", "forbidden"] = "allowed"
-    """Whether all six points of the own start quadrant (24-19) may be held: ``"forbidden"``."""
+    """Whether all six points of the player's own start quadrant (24-19) may be held."""
     opp_start_prime: Literal["allowed", "forbidden"] = "allowed"
     """Whether all six points of the opponent's start quadrant (the mover's 12-7) may be held."""
     opp_start_max: int = 6
     """How many points of the opponent's start quadrant may be held at once."""
     prime_check: Literal["submove", "turn_end"] = "submove"
-    """When the three rules above, and ``trap="need_ahead"`` below, are read: after each die
+    """When the three rules above, and ``trap="need_ahead"`` below, are tested: after each die
     (``"submove"``) or at the ``"turn_end"``."""
     trap: Literal["none", "single_point", "immobile", "need_ahead"] = "none"
-    """Which prime may not stand. ``"single_point"``: with all enemy checkers on the one point
+    """Which prime is not allowed. ``"single_point"``: one with all enemy checkers on the one point
     behind it. ``"immobile"``: any position in which no roll lets the enemy move.
-    ``"need_ahead"``: with no enemy checker past it."""
+    ``"need_ahead"``: one with no enemy checker past it."""
     trap_first: bool = True
     """Whether a play that avoids the trap (``"single_point"``, ``"immobile"``) is preferred even to
     one that plays more dice. If no play avoids it, the rule lapses."""
@@ -105,92 +103,102 @@ class EngineRules:
     bearoff_oversize: bool = True
     """Whether a die larger than the farthest checker's point bears that checker off."""
     bearoff_internal: bool = True
-    """Whether a side that has all its checkers home may still move them within the home. If not,
-    its dice only bear off."""
+    """Whether a side with all its checkers home may still move them within the home. If not, its
+    dice can only bear off."""
     bearoff_while_pinned: bool = False
     """Whether a side may bear off while one of its checkers is pinned."""
 
     # --- mother ---
     mother: Literal["none", "lose_unless_own_start", "lose_always", "draw_only"] = "none"
-    """What it costs to have the last checker on the start (the 24-point) pinned there.
-    ``"lose_always"``: the game. ``"lose_unless_own_start"``: the game, as soon as the capturer
-    has left his own start. ``"draw_only"``: nothing, but when both are pinned it is a draw."""
+    """The cost of having the last checker on the start (the 24-point) pinned there.
+    ``"lose_always"``: the game. ``"lose_unless_own_start"``: the game, once the capturer has left
+    the capturer's own start. ``"draw_only"``: nothing, but if both are pinned it is a draw."""
     mother_points: int = 2
-    """Points for a game lost by the mother."""
+    """The points for a game lost by the mother."""
     mother_draw: bool = True
     """Whether the game is drawn when both mothers are pinned."""
     mother_ends: Literal["turn_end", "immediate"] = "turn_end"
     """When the mother rule ends the game: at ``"turn_end"``, or ``"immediate"``: the move that
-    decides it completes the turn, whatever dice are left."""
+    decides the game completes the turn, whatever dice are left."""
 
     # --- scoring ---
     single_points: int = 1
-    """Points for a win when the loser has borne off a checker."""
+    """The points for a win if the loser has borne off a checker."""
     gammon_points: int = 2
-    """Points for a win when the loser has borne off none."""
+    """The points for a win if the loser has borne off none."""
     backgammon_points: int = 2
-    """Points for a win when the loser has borne off none and `backgammon_needs` is met."""
+    """The points for a win if the loser has borne off none and `backgammon_needs` is met."""
     backgammon_needs: Literal["home_or_bar", "bar_only"] = "home_or_bar"
     """Where the loser must still have a checker for `backgammon_points`: ``"home_or_bar"`` (in
     the winner's home or on the bar) or ``"bar_only"``."""
     remaining_scoring: None = None
-    """The target of a series that counts the loser's checkers; only None is played."""
+    """The target of a series that counts the loser's checkers; only None is supported."""
 
 
 @dataclass(frozen=True)
 class Rules(EngineRules):
-    """One game of the family, as data: what moves, what hits, what must be played, what it scores.
+    """The rules of one game of the family, as data.
 
     Every function that takes ``rules=`` takes a ``Rules`` or the name of a preset (see `RULES`).
     A house rule is a changed copy: ``dataclasses.replace(PLAKOTO, mother="lose_always")``.
 
-    A field that only refines a rule which is off (`mother_points` without a mother rule) has no
-    effect; one that would switch on a rule which the game cannot have is refused.
+    A field that only refines a rule that is off (`mother_points` without a mother rule) has no
+    effect; one that would turn on a rule that the game cannot have is refused. docs/rules.md
+    (section 8) lists the fields with their values.
 
     Raises:
-        ValueError: a field has a value that the engine cannot play, or the fields contradict one
-            another; the message names the field, the value and what was expected.
+        ValueError: a field has a value that is not supported, or the fields contradict each other;
+            the message names the field, the value and what was expected.
+
+    Examples:
+        >>> import dataclasses
+        >>> import tavli_fast as tf
+        >>> house = dataclasses.replace(tf.PLAKOTO, mother="lose_always")
+        >>> dataclasses.replace(tf.PORTES, checkers=16)
+        Traceback (most recent call last):
+            ...
+        ValueError: checkers=16: expected 1 to 15
     """
 
     # --- session ---
     opening: Literal["fresh_roll", "contest_dice", "contest_or_reroll"] = "fresh_roll"
-    """How the first turn's dice come about. ``"fresh_roll"``: each throws one die, who has the
-    higher starts with two new dice. ``"contest_dice"``: he plays those two.
-    ``"contest_or_reroll"``: he plays those two, or throws both anew, once."""
+    """The dice of the first turn. ``"fresh_roll"``: each player rolls one die; the higher starts
+    with two new dice. ``"contest_dice"``: the starter plays those two dice.
+    ``"contest_or_reroll"``: the starter plays those two, or rolls both again, once."""
     next_starter: Literal["winner", "contest"] = "winner"
-    """Who starts the next game of a series: the ``"winner"``, or a ``"contest"`` decides."""
+    """Who starts the next game of a series: the ``"winner"``, or the winner of a ``"contest"``."""
     after_draw: Literal["contest"] = "contest"
-    """Who starts after a draw: a ``"contest"`` decides."""
+    """Who starts after a draw: the winner of a ``"contest"``."""
     cube: bool = False
-    """Whether the game is played for a stake that players may double. Without it the fields below
-    up to `crawford` have no effect."""
+    """Whether there is a doubling cube. Without one the fields below up to `crawford` have no
+    effect."""
     cube_cap: int | None = 64
     """The highest stake, a power of two; None for no limit."""
     dead_cube_rule: bool = True
-    """Whether a player may not double when a single win at the present stake already wins him the
+    """Whether a player may not double if a single win at the current stake already wins the
     series."""
     jacoby: bool = False
     """Whether every win counts `single_points` as long as no player has doubled."""
     jacoby_auto_counts: bool = False
-    """Whether an automatic double too makes the other wins count in full."""
+    """Whether an automatic double, too, makes wins count in full."""
     beavers: bool = False
-    """Whether who takes a double may double again at once and keep the cube."""
+    """Whether a player who takes a double may redouble at once and keep the cube."""
     beaver_refusable: bool = True
-    """Whether the doubler may then give the game up, for the stake of his own double."""
+    """Whether the doubler may then give up the game and lose the stake of the double."""
     auto_double_max: int = 0
-    """How often in a game a tie in the contest doubles the stake; the cube stays in the middle."""
+    """How often in a game a tie in the contest doubles the stake; the cube stays centred."""
     crawford: bool = True
     """Whether nobody may double in the first game that begins with a side one point short of the
     target."""
     target: int | None = None
-    """The points that win a series; None for no end."""
+    """The points that win a series; None for a series without end."""
     trio: tuple[str, ...] = ()
     """The games of a series by their names in `RULES`, in turn; () for this game alone."""
     trio_advance_on_draw: bool = True
-    """Whether a series goes on to its next game after a draw."""
+    """Whether a series moves on to its next game after a draw."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played; see the class's ``Raises``."""
+        """Check the fields; see the class's ``Raises``."""
         check_rules(self)
 
 
@@ -207,13 +215,13 @@ HINTS: Final[Mapping[str, Any]] = get_type_hints(Rules)
 
 
 def other_side(point: int, rules: EngineRules) -> int:
-    """Return the number that the opponent gives to one of the mover's points, 1 to 24."""
+    """Return the opponent's number, 1 to 24, for one of the mover's points."""
     return (point + 11) % 24 + 1 if rules.parallel else 25 - point
 
 
 def misplaced_rules(value: object, name: str) -> str | None:
-    """Return the sentence for rules that stand in the place of the argument `name`; None if the
-    value is no rules."""
+    """Return the error message for rules passed as the argument `name`; None if the value is not
+    a rule set."""
     if isinstance(value, str) and value in NAMES:
         return f"{name}={value!r} is the name of rules: pass rules={value!r}"
     if isinstance(value, Rules):
@@ -222,7 +230,7 @@ def misplaced_rules(value: object, name: str) -> str | None:
 
 
 def check_rules(rules: Rules) -> None:
-    """Refuse what cannot be played.
+    """Check the fields and their combinations.
 
     Raises:
         ValueError: names the field, its value and what was expected.
@@ -251,7 +259,7 @@ _A: Final[Mapping[Any, str]] = {
 
 
 def _check_type(name: str, value: object, hint: Any) -> None:
-    """Check that a field's value is of its type, so that the other checks can rely on it."""
+    """Check the type of a field's value, so that the other checks can rely on it."""
     if get_origin(hint) is Literal:
         values = get_args(hint)
         *others, last = map(repr, values)
@@ -284,7 +292,7 @@ def _between(rules: Rules, name: str, low: int, high: int, or_none: str = "") ->
 
 
 def _only(rules: Rules, name: str, value: Any, holds: bool, where: str) -> None:
-    """Check that a field has this value, unless another `holds` good with the rest of the rules."""
+    """Check that a field has this value, unless `holds` says that the other rules allow another."""
     found = getattr(rules, name)
     _require(holds or found == value, name, found, f"{value!r} {where}")
 

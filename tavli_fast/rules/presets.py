@@ -45,10 +45,10 @@ PORTES_CUBE: Final = Rules(
     cube=True,
     beaver_refusable=False,
 )
-"""Portes as played in Greek online rooms: as `PORTES`, but koks (a checker on the bar or in the
-winner's home, none off) counts 3, every game begins with the dice that decide who starts, and there
-is a cube, up to 64. The room's options are off: Jacoby, beavers (which cannot be refused),
-automatic doubles (``auto_double_max=1``).
+"""Portes as played online in Greece: as `PORTES`, but koks (a checker on the bar or in the
+winner's home, none off) counts 3, every game begins with the dice of the contest, and there is a
+cube, up to 64. The optional rules are off: Jacoby, beavers (which cannot be refused), automatic
+doubles (``auto_double_max=1``).
 
 Source: the Greek online rules for Portes.
 """
@@ -58,8 +58,8 @@ BACKGAMMON: Final = Rules(
 )
 """Backgammon: the movement of Portes; single 1, gammon 2, backgammon 3; with the cube.
 
-Source: the international rules, as GNU Backgammon plays them by default; but Jacoby and beavers,
-which it has on in games for money, are off.
+Source: the international rules, as GNU Backgammon plays them by default, except that Jacoby and
+beavers, which it uses in money games, are off.
 """
 
 BACKGAMMON_ZH: Final = Rules(
@@ -72,9 +72,9 @@ BACKGAMMON_ZH: Final = Rules(
     dead_cube_rule=False,
     crawford=False,
 )
-"""Backgammon as the Chinese text reads: one must move while one can, but it names no duty to
-prefer the order that plays both dice, nor the higher die; the starter may throw anew. It has the
-cube, and names no game in which it rests.
+"""Backgammon by a Chinese text: a player must move as long as possible, but there is no duty to
+prefer the order that plays both dice, nor the higher die; the starter may reroll. It has the cube,
+and no Crawford game.
 
 Source: the Chinese encyclopaedia text on backgammon.
 """
@@ -88,7 +88,7 @@ HYPERGAMMON: Final = Rules(
     cube=True,
     jacoby=True,
 )
-"""Hypergammon: three checkers a side, on 24, 23 and 22; otherwise backgammon, with Jacoby's rule.
+"""Hypergammon: backgammon with three checkers a side, on 24, 23 and 22, and Jacoby's rule.
 
 Source: gamesgrid.com and vogclub rules; the Greek online rules name it for Jacoby.
 """
@@ -126,8 +126,8 @@ Source: Backgammon Galore, variants; backgammon-game.eu.
 PLAKOTO: Final = Rules(start=((24, 15),), contact="pin", mother="lose_unless_own_start")
 """Plakoto: all checkers start on the 24-point, and a lone enemy checker is not hit but pinned.
 
-Whose last starter (the mother) is pinned there loses 2 points as soon as the capturer has left
-his own start; with both mothers pinned the game is drawn.
+A player whose last checker on the start (the mother) is pinned there loses 2 points once the
+capturer has left the capturer's own start; with both mothers pinned the game is drawn.
 
 Source: Backgammon Galore, variants; fibs.com, "The Board"; brainking.com.
 """
@@ -135,10 +135,10 @@ Source: Backgammon Galore, variants; fibs.com, "The Board"; brainking.com.
 TAPA: Final = Rules(start=((24, 15),), contact="pin", mother="draw_only")
 """Tapa, of Bulgaria and North Macedonia: as `PLAKOTO`, but a pinned mother costs nothing.
 
-Only the game in which both are pinned, and nobody could ever bear off, is drawn.
+A game in which both are pinned, so that nobody could ever bear off, is drawn.
 
 Source: Backgammon Galore, variants; the strategy notes of mcihael11111/tavli; the draw is this
-project's reading, for no text says what becomes of the frozen game.
+project's reading, because no text says how the frozen game ends.
 """
 
 FEVGA: Final = Rules(
@@ -150,10 +150,10 @@ FEVGA: Final = Rules(
     own_start_prime="forbidden",
     trap="single_point",
 )
-"""Fevga: both sides run the same way round, and a single checker closes a point.
+"""Fevga: both sides move in the same direction, and a single checker blocks a point.
 
-The first checker must pass the opponent's start before another moves; the own start quadrant may
-not be closed as a whole, nor six points in front of an enemy who is all on one.
+The first checker must pass the opponent's start before another may move. A side may not hold its
+whole start quadrant, nor six points in front of an enemy whose checkers are all on one point.
 
 Source: Backgammon Galore, variants; brainking.com; itavli.gr.
 """
@@ -167,7 +167,7 @@ MOULTEZIM: Final = Rules(
     opp_start_max=4,
 )
 """Moultezim, Fevga's Turkish ancestor: no more than four points of the opponent's start quadrant
-may be held, and no other prime is barred.
+may be held, and no other prime is forbidden.
 
 Source: threemountaingames.com; Backgammon Galore, variants.
 """
@@ -182,8 +182,8 @@ NARDE: Final = Rules(
     trap="need_ahead",
     opening="contest_dice",
 )
-"""Narde, the long nardy of Russia and the Caucasus: one checker a turn may leave the start, and a
-prime of six needs an enemy checker past it.
+"""Narde, the long nardy of Russia and the Caucasus: one checker per turn may leave the start, and a
+prime of six is allowed only with an enemy checker past it.
 
 Source: setupgroup's and geonardi.com's rules; Wikipedia, "Long Nardy".
 """
@@ -191,8 +191,8 @@ Source: setupgroup's and geonardi.com's rules; Wikipedia, "Long Nardy".
 GUL_BARA: Final = Rules(
     start=((24, 15),), parallel=True, contact="none", block_at=1, head_limit=1, cascade=True
 )
-"""Gul Bara (Rosespring, Crazy Narde): one checker a turn may leave the start, and doubles go on
-from their own number up to the sixes.
+"""Gul Bara (Rosespring, Crazy Narde): one checker per turn may leave the start, and doubles
+continue from their own number up to the sixes.
 
 Source: Backgammon Galore, variants; vogclub (the head); itavli.gr and totalshareware (what cannot
 be played is lost).
