@@ -39,8 +39,8 @@ class Turn(NamedTuple):
 
 def begin(position: Position, roll: Roll | None, rules: Rules) -> Turn:
     """Return the turn before its first move; None is the roll that allows most."""
-    # Section 4.7: one checker a turn may leave the head. In the first turn, which the board
-    # shows, one more may with certain doubles, for otherwise they could not be played.
+    # Section 4.7: one checker per turn may leave the head. In the first turn, which the board
+    # shows, one more may leave with certain doubles, which could not be played otherwise.
     head_left = rules.head_limit
     rolls = [(die, die) for die in rules.head_first_turn]
     on_the_head = position.mine[START] == rules.checkers
@@ -50,7 +50,7 @@ def begin(position: Position, roll: Roll | None, rules: Rules) -> Turn:
 
 
 def moves_of_die(turn: Turn, die: int, rules: Rules) -> dict[Move, Turn]:
-    """Return every move that `die` allows, each with the turn as it stands after it."""
+    """Return every move that `die` allows, each with the turn after it."""
     moves = {}
     for source in range(BAR, OFF, -1):
         if turn.position.mine[source] and not why_not(turn, source, die, rules):
@@ -64,7 +64,7 @@ def why_not(turn: Turn, source: int, die: int, rules: Rules) -> str:
     """Return why no checker may move from `source` by `die`; an empty text if one may."""
     mine = turn.position.mine
 
-    # RULES 6: who has won has won, and nobody moves any more.
+    # RULES 6: once a side has won, nobody moves any more.
     if is_over_at_once(turn.position, rules):
         return "the game is over"
 
@@ -79,20 +79,20 @@ def why_not(turn: Turn, source: int, die: int, rules: Rules) -> str:
     if mine[BAR] and source != BAR:
         return "the checkers on the bar must enter first"
 
-    # Section 4.1, Tavla: a checker that hits in its own home stays there until the turn ends, by
-    # bearing off too. It alone is held: another that joins it later in the turn may move on.
+    # Section 4.1, Tavla: a checker that hits in its own home stays there until the turn ends, and
+    # may not be borne off either. Only that one stays: another that joins it may move on.
     held = 1 if source in turn.hits_at_home and not rules.hit_and_run_home else 0
     if mine[source] == held:
         return "a checker that hits at home may not move on in the same turn"
 
-    # F1, F2: until a checker has come as far as the gate, only the foremost may move; once it
-    # has, everything is free from the next die on. (Checkers never go back, so the board tells.)
+    # F1, F2: until a checker has reached the gate, only the foremost may move; after that all may,
+    # from the next die on. (Checkers never move backwards, so the board shows it.)
     if rules.runner_gate is not None and source != _foremost(mine):
         passed = any(mine[OFF : rules.runner_gate + 1])
         if not passed:
             return f"the first checker must come to {rules.runner_gate} before another moves"
 
-    # Section 4.7: so many checkers a turn may leave the head, and no more.
+    # Section 4.7: only so many checkers per turn may leave the head.
     if source == START and turn.head_left == 0:
         return "no more checkers may leave the head in this turn"
 
@@ -112,8 +112,8 @@ def _why_not_land(turn: Turn, move: Move, rules: Rules) -> str:
     mine, theirs = turn.position
     enemies = theirs[other_number(move.target, rules)]
 
-    # RULES 24, 25, 45: one enemy checker does not close a point, two do. Section 4.5: where there
-    # is no contact, one does. RULES 23: what stands between source and target does not matter.
+    # RULES 24, 25, 45: one enemy checker does not close a point, two do. Section 4.5: in games
+    # without contact, one does. RULES 23: checkers between source and target do not matter.
     if enemies >= rules.block_at:
         return "two enemy checkers close that point" if enemies > 1 else "the point is closed"
 
@@ -121,11 +121,11 @@ def _why_not_land(turn: Turn, move: Move, rules: Rules) -> str:
     if mine[move.target] == PINNED:
         return "one of the mover's own checkers is pinned there"
 
-    # Section 4.8, the game of vogclub: who has all checkers home may only bear off.
+    # Section 4.8, vogclub's game: a side with all checkers home may only bear off.
     if not rules.bearoff_internal and not any(mine[HOME.stop :]):
         return "with all checkers home the dice only bear off"
 
-    # Section 8: primes are barred in parallel games alone.
+    # Section 8: bans on primes exist in parallel games only.
     if rules.parallel:
         return primes.why_not_land(after(turn, move, rules).position, move.target, rules)
     return ""
@@ -139,7 +139,7 @@ def _why_not_bear_off(position: Position, source: int, die: int, rules: Rules) -
     if any(mine[HOME.stop :]):
         return "not all checkers are home"
 
-    # P10: no bearing off while one of the own checkers is pinned.
+    # P10: no bearing off while one of the side's own checkers is pinned.
     if PINNED in mine and not rules.bearoff_while_pinned:
         return "no checker may be borne off while one is pinned"
 
@@ -147,12 +147,12 @@ def _why_not_bear_off(position: Position, source: int, die: int, rules: Rules) -
     if source == die:
         return ""
 
-    # Section 4.8: in some houses no other does.
+    # Section 4.8: in some places no other die does.
     if not rules.bearoff_oversize:
         return "only the exact die bears off"
 
     # RULES 57, 59: a larger die bears off from the farthest point only; as long as a checker is
-    # farther out, pinned or free, the die has to be played inside.
+    # farther out, pinned or free, the die has to be played inside the home.
     if any(mine[source + 1 : HOME.stop]):
         return "a larger die bears off from the farthest point only"
     return ""
@@ -163,7 +163,7 @@ def after(turn: Turn, move: Move, rules: Rules) -> Turn:
     mine, theirs = list(turn.position.mine), list(turn.position.theirs)
     hits_at_home, head_left = turn.hits_at_home, turn.head_left
 
-    # P9: when the last capturer leaves, the checker under it is free at once.
+    # P9: when the last capturer leaves, the checker underneath is free at once.
     mine[move.source] -= 1
     left = other_number(move.source, rules)
     if move.source != BAR and not mine[move.source] and theirs[left] == PINNED:
@@ -171,17 +171,17 @@ def after(turn: Turn, move: Move, rules: Rules) -> Turn:
     if move.source == START and head_left is not None:
         head_left -= 1
 
-    # RULES 26: any number of own checkers may share a point. RULES 54: off (index 0) is for good.
-    # P7: so they may where an enemy checker is pinned.
+    # RULES 26: any number of own checkers may share a point; P7: also where an enemy checker is
+    # pinned. RULES 54: checkers borne off (index 0) never return.
     mine[move.target] += 1
 
     there = other_number(move.target, rules)
     if move.target != OFF and theirs[there] == 1:
-        # Section 4.2: landing on a lone enemy checker pins it where it stands.
+        # Section 4.2: landing on a lone enemy checker pins it on its point.
         if rules.contact == "pin":
             theirs[there] = PINNED
 
-        # RULES 41, 46: landing on a lone enemy checker sends it to the bar, on entering too.
+        # RULES 41, 46: landing on a lone enemy checker sends it to the bar, also on entering.
         else:
             theirs[there] = 0
             theirs[BAR] += 1

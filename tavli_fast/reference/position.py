@@ -1,4 +1,4 @@
-"""A position in plain Python: how many checkers each side has on each of its points."""
+"""A position in plain Python: the number of checkers of each side on each of its points."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ BAR: Final = 25
 START: Final = 24
 
 PINNED: Final = -1
-"""A lone checker under enemy checkers: it stands on its point but cannot move."""
+"""The count of a lone checker under enemy checkers: it is on its point but cannot move."""
 
 
 class Position(NamedTuple):
-    """Both sides' checkers, each side's in its own numbers.
+    """Both sides' checkers, each in its own side's numbering.
 
     Index 0 is borne off, 1 to 24 are the points counted from that side's own bear-off edge, and
     25 is the bar. "Mine" is the player on roll. A pinned checker counts -1.
@@ -36,8 +36,8 @@ def position_of(board: npt.NDArray[np.int8]) -> Position:
 
 def other_number(point: int, rules: Rules) -> int:
     """Return the number that the other side gives to this point."""
-    # Section 0, parallel games: both run the same way round, half the board apart: the opponent
-    # starts on my 12-point, comes to my 1 and then to my 24, and bears off past my 13.
+    # Section 0, parallel games: both move in the same direction, half a board apart: the opponent
+    # starts on my 12-point, reaches my 1 and then my 24, and bears off past my 13.
     if rules.parallel:
         return (point + 11) % 24 + 1
 

@@ -1,4 +1,4 @@
-"""Whom a turn may not leave without a way out."""
+"""Positions without a way out, which a turn must not leave the enemy in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_trap(position: Position, rules: Rules) -> bool:
     if rules.trap not in ("single_point", "immobile") or is_over(position, rules):
         return False
 
-    # F7: all enemy checkers that are still in play stand on the one point directly behind a prime.
+    # F7: all enemy checkers still in play are on the one point directly behind a prime.
     if rules.trap == "single_point":
         points = [point for point in range(1, BAR) if position.theirs[point]]
         return any(points == [prime.stop] for prime in primes(position, rules))

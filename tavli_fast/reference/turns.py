@@ -1,4 +1,4 @@
-"""A whole turn: the sequences of moves that a roll allows, and those that it demands."""
+"""A whole turn: the sequences of moves that a roll allows, and which of them are legal plays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tavli_fast.rules.presets import Rules
 
 
 class Sequence(NamedTuple):
-    """Moves in the order in which they are played, the die of each, and the turn at their end."""
+    """Moves in the order in which they are played, the die of each, and the turn after them."""
 
     moves: tuple[Move, ...]
     dice: tuple[int, ...]
@@ -29,7 +29,7 @@ class Sequence(NamedTuple):
 def legal_plays(position: Position, roll: Roll, rules: Rules) -> dict[Position, tuple[Move, ...]]:
     """Return each position in which a legal play can end, with the moves of one such play.
 
-    A play's identity is the position it leaves: plays that end alike count once (section 9).
+    A play is identified by the position it leaves: plays that end alike count once (section 9).
     Empty if there is no legal play (RULES 35: the turn is lost), and if the game is over.
     """
     sequences = all_sequences(position, roll, rules)
@@ -40,12 +40,12 @@ def legal_plays(position: Position, roll: Roll, rules: Rules) -> dict[Position, 
 
 
 def legal_sequences(sequences: list[Sequence], roll: Roll, rules: Rules) -> list[Sequence]:
-    """Return those of all sequences that do what the roll demands."""
+    """Return those of the sequences that do what the roll requires."""
     duty = Duty.of(sequences, roll, rules)
     legal = [sequence for sequence in sequences if not duty.breach(sequence, rules)]
 
-    # F9, the other reading: of the plays that do their duty, one that leaves the enemy a way out
-    # is preferred to one that traps him. F8: if there is none, the rule lapses.
+    # F9, the other reading: among the plays that fulfil the duties, one that leaves the enemy a
+    # way out is preferred to one that traps the enemy. F8: if there is none, the rule lapses.
     fair = legal
     if not rules.trap_first:
         fair = [sequence for sequence in legal if not is_trap(sequence.end, rules)]
@@ -56,22 +56,22 @@ def orders(roll: Roll, rules: Rules) -> list[tuple[int, ...]]:
     """Return the orders in which the dice of a roll may be played.
 
     RULES 37: doubles are four equal moves. RULES 19, 28: the numbers of a mixed roll are two
-    moves, in either order. RULES 22: their sum is no move of its own.
+    moves, in either order. RULES 22: their sum is not a move of its own.
     """
     one, two = roll
     if one != two:
         return [(one, two), (two, one)]
 
-    # Section 4.8: a cascade goes on from four n to four n + 1, and so on to four 6.
+    # Section 4.8: a cascade continues from four n to four n + 1, and so on to four 6.
     last = 6 if rules.cascade else one
     return [tuple(die for die in range(one, last + 1) for _ in range(4))]
 
 
 def all_sequences(position: Position, roll: Roll, rules: Rules) -> list[Sequence]:
-    """Return the sequences of every order, before any duty to prefer one to another.
+    """Return the sequences of both orders, before any duty to prefer one to another.
 
     No sequence stops while the next die of its order can be played (RULES 34). Of the sequences
-    that have the same dice and end alike, one stands for all.
+    with the same dice and the same end, only one is returned.
     """
     if is_over(position, rules):
         return []
@@ -82,8 +82,8 @@ def all_sequences(position: Position, roll: Roll, rules: Rules) -> list[Sequence
     def barred_or_trap(end: Position) -> bool:
         return barred(end) or is_trap(end, rules)
 
-    # F9: a play that leaves the enemy a way out is preferred to one that traps him, even if it
-    # plays fewer dice. F8: if there is none, the rule lapses.
+    # F9: a play that leaves the enemy a way out is preferred to one that traps the enemy, even if
+    # it plays fewer dice. F8: if there is none, the rule lapses.
     if rules.trap_first:
         sequences = _all_ends(position, roll, rules, barred_or_trap)
         if sequences:
@@ -94,7 +94,7 @@ def all_sequences(position: Position, roll: Roll, rules: Rules) -> list[Sequence
 def _all_ends(
     position: Position, roll: Roll, rules: Rules, barred: Callable[[Position], bool]
 ) -> list[Sequence]:
-    """Return the sequences of every order that end where they may."""
+    """Return the sequences of both orders that end where they may."""
     turn = begin(position, roll, rules)
     return [
         sequence for order in orders(roll, rules) for sequence in _ends(turn, order, rules, barred)
@@ -105,16 +105,16 @@ def _ends(
     first: Turn, order: tuple[int, ...], rules: Rules, barred: Callable[[Position], bool]
 ) -> list[Sequence]:
     """Return the sequences with the dice in this order, one for each turn that can be its end."""
-    # Forwards: the turns that 0, 1, 2 ... dice lead to, with moves that do, and where each may
-    # go on. Ways that lead to the same turn merge.
+    # Forwards: the turns that 0, 1, 2 ... dice lead to, with moves that lead there, and the turns
+    # that may follow. Ways to the same turn are merged.
     reached: list[dict[Turn, tuple[Move, ...]]] = [{first: ()}]
     onwards: list[dict[Turn, list[Turn]]] = []
     for die in order:
         further: dict[Turn, tuple[Move, ...]] = {}
         onwards.append({})
         for turn, moves in reached[-1].items():
-            # RULES 39, 50: each die may be played by any checker that it can move, whoever moved
-            # before. RULES 20: so a checker that takes both dice stops on an open point between.
+            # RULES 39, 50: each die may be played by any checker that it can move, whichever moved
+            # before. RULES 20: so a checker that plays both dice stops on an open point between.
             steps = moves_of_die(turn, die, rules)
             onwards[-1][turn] = list(steps.values())
             for move, later in steps.items():
@@ -122,8 +122,8 @@ def _ends(
         reached.append(further)
     onwards.append({})
 
-    # Backwards: RULES 34, 48: only who cannot play a die may leave it; the rest of the order is
-    # lost. A die that can only be played towards an end which is barred cannot be played.
+    # Backwards: RULES 34, 48: a die may be left only if it cannot be played; the rest of the order
+    # is then lost. A die that can only be played towards a forbidden end cannot be played.
     sequences: list[Sequence] = []
     fruitful: set[Turn] = set()
     for played in range(len(order), -1, -1):
@@ -133,7 +133,7 @@ def _ends(
         ends = [
             turn
             for turn in reached[played]
-            # An order whose first die cannot be played is no play; the other has what there is.
+            # An order whose first die cannot be played gives no play; the other order gives them.
             if turn not in leads_on and played > 0 and not barred(turn.position)
         ]
         sequences += [Sequence(reached[played][turn], order[:played], turn) for turn in ends]
@@ -142,14 +142,14 @@ def _ends(
 
 
 class Duty(NamedTuple):
-    """What a roll demands of the play, seen from all the sequences that there are."""
+    """What a roll requires of a play, given all possible sequences."""
 
     most_dice: int
     only_die: int | None
 
     @classmethod
     def of(cls, sequences: Iterable[Sequence], roll: Roll, rules: Rules) -> Duty:
-        """Work out the duty of a roll from every sequence of both orders."""
+        """Find what a roll requires from all sequences of both orders."""
         ways = {sequence.dice for sequence in sequences}
         most_dice = max((len(dice) for dice in ways), default=0)
 
@@ -161,13 +161,13 @@ class Duty(NamedTuple):
         return cls(most_dice, only_die)
 
     def breach(self, sequence: Sequence, rules: Rules) -> str:
-        """Return which duty the sequence fails in; an empty text if it is a legal play."""
-        # RULES 60: the duties bind the play that bears off the last checker too, unless the
-        # house lets a winner stop (section 9: such a sequence is kept whatever its length).
+        """Return which duty the sequence does not fulfil; an empty text if it is a legal play."""
+        # RULES 60: the duties also apply to the play that bears off the last checker, unless a
+        # house rule lets the winner stop (section 9: any length is then legal).
         if not rules.win_needs_all_dice and sequence.end.mine[OFF] == rules.checkers:
             return ""
 
-        # P6: where the mother rule ends the game at once, the move that ends it completes the
+        # P6: if the mother rule ends the game immediately, the move that ends it completes the
         # turn, whatever dice are left.
         if is_decided_at_once(sequence.end, rules):
             return ""
@@ -182,9 +182,9 @@ class Duty(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """How far moves could be followed as a play of a roll, and what was wrong then.
+    """How far moves could be followed as a play of a roll, and the error there.
 
-    The move is None where each move is possible, but the play as a whole is not.
+    The move is None if each move is possible, but the play as a whole is not.
     """
 
     steps: float
@@ -195,13 +195,13 @@ class Failure(NamedTuple):
 def why_no_play(
     position: Position, moves: tuple[Move, ...], roll: Roll, rules: Rules
 ) -> Failure | None:
-    """Return what keeps the moves, in the order given, from being a legal play; None if nothing."""
+    """Return why the moves, in the order given, are not a legal play; None if they are one."""
     sequences = all_sequences(position, roll, rules)
     if not moves:
         must = "the roll can be played, and so it must be"
         return Failure(0, None, must) if sequences else None
 
-    # RULES 27: another way to the same position does not excuse this one, so the moves are
+    # RULES 27: another way to the same position does not make this one legal, so the moves are
     # followed as they are given, in each order of the dice.
     legal_ends = {(one.dice, one.turn) for one in legal_sequences(sequences, roll, rules)}
     failures = []
@@ -223,8 +223,8 @@ def _follow(
 ) -> Turn | Failure:
     """Return the turn after the moves, played with the dice in this order, or what goes wrong.
 
-    Where both orders fail, the failure that is further along is the better answer: so a step
-    counts half if the die fits the move and only the position forbids it.
+    If both orders fail, the failure further along is the better explanation; so a step counts half
+    if the die fits the move and only the position forbids it.
     """
     for steps, move in enumerate(moves):
         if steps == len(order):
@@ -247,13 +247,13 @@ def _why_not_legal(
     roll: Roll,
     rules: Rules,
 ) -> str:
-    """Return why moves that are each possible are no legal play."""
+    """Return why moves that are each possible are not a legal play."""
     duty = Duty.of(sequences, roll, rules)
     is_an_end = any((one.dice, one.turn) == (played.dice, played.turn) for one in sequences)
     if is_an_end:
         return duty.breach(played, rules) or _TRAPPED
 
-    # RULES 34: a die that can be played may not be left.
+    # RULES 34: a die that can be played must be played.
     for die in order[len(played.dice) : len(played.dice) + 1]:
         if moves_of_die(played.turn, die, rules):
             return f"the {die} can still be played, and so it must be"
