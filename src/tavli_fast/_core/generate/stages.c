@@ -287,7 +287,7 @@ static inline uint32_t entry_of(int row, int die)
     return (uint32_t)row << ROW_SHIFT | (uint32_t)die << DIE_SHIFT;
 }
 
-static inline int row_of(uint32_t entry) { return (int)(entry >> ROW_SHIFT); }
+static inline uint32_t row_of(uint32_t entry) { return entry >> ROW_SHIFT; }
 static inline int die_of(uint32_t entry) { return (int)(entry >> DIE_SHIFT & 7); }
 static inline int point_of(uint32_t entry) { return (int)(entry >> POINT_SHIFT & 31); }
 
@@ -332,9 +332,6 @@ struct tf_lister {
     uint64_t moves[ROWS];
     uint8_t n_moves[ROWS];
     uint32_t before[ROWS];
-    /* Of mixed rolls, the points from which the lower die can be the last move, up to eight, as
-     * bytes in rising order, and then some above 31. */
-    uint64_t partners[TF_BLOCK];
     /* The rolls whose order matters, by eights, and where each board's is. */
     tf_ordered_plays ordered[TF_BLOCK / TF_LANES];
     uint8_t place[TF_BLOCK];
@@ -435,18 +432,23 @@ static inline uint64_t add_move(uint64_t moves, int n, int die, int point, bool 
     return moves ^ (move ^ 0xffff) << 16 * n;
 }
 
-/* Appends a row: the board of the block after a move from a point, or by NO_DIE itself. `before` are
- * the points whose moves are to come before this one. */
+/* Notes the first move that leads to a row, by NO_DIE none; `before` are the points whose moves are to
+ * come before it. */
+static inline void note_first(tf_lister *l, int row, int die, int point, uint32_t before)
+{
+    l->moves[row] = die == NO_DIE ? ~0ull : add_move(~0ull, 0, die, point, false);
+    l->n_moves[row] = die != NO_DIE;
+    l->before[row] = before;
+}
+
+/* Appends a row: the board of the block after a move from a point, or by NO_DIE itself. */
 TF_INLINE int add_row(
     tf_lister *l, int i, int die, int point, uint32_t hits, uint32_t before, const bool wants_moves)
 {
     int row = l->n_rows++;
     add_step(&l->row[row], &l->block.board[i], &STEP[die][2 * point + (int)(hits >> point & 1)]);
-    if (wants_moves) {
-        l->moves[row] = die ? add_move(~0ull, 0, die, point, false) : ~0ull;
-        l->n_moves[row] = die != NO_DIE;
-        l->before[row] = before;
-    }
+    if (wants_moves)
+        note_first(l, row, die, point, before);
     return row;
 }
 
@@ -497,27 +499,34 @@ TF_INLINE uint32_t *prepare_pairs(tf_lister *l, int i, const bool wants_moves, u
     uint32_t high_runs = b->high_runs[i], low_runs = b->low_runs[i];
     uint32_t blot = b->blot[i], high_hits = blot << high;
     uint32_t left = high_from | low_runs >> low;
+    const tf_halved board = b->board[i];
+    tf_halved *row = &l->row[l->n_rows];
+    uint32_t entry = entry_of(l->n_rows, low);
 #if defined(__AVX2__)
-    bool few = tf_count_bits(low_from | high_runs >> high) <= 8;
-    eight_points partners = eight_of(l->partners[i]);
+    uint32_t all = low_from | high_runs >> high;
+    uint64_t bits = all | 0xff00000000u;
+    eight_points partners = eight_of(next_eight(&bits));
+    bool few = tf_count_bits(all) <= 8, any_hits = blot != 0;
 #endif
-    while (left) {
+    for (; left; left &= left - 1, row++, entry += entry_of(1, 0)) {
         int point = tf_lowest(left);
         uint32_t a = left & -left;
         uint32_t last = low_from & ~((a & ~own2) | a >> high | a << low);
-        left ^= a;
         last &= -(high_from >> point & 1);
         last |= (high_runs & a) >> high | (low_runs & a << low);
         uint32_t hits = (blot & ~(a >> high)) << low; /* a blot that the first has hit is gone */
-        int row = add_row(l, i, high, point, high_hits, a << low, wants_moves);
+        add_step(row, &board, &STEP[high][2 * (uint32_t)point + (high_hits >> point & 1)]);
+        if (wants_moves)
+            note_first(l, (int)(row - l->row), high, point, a << low);
 #if defined(__AVX2__)
         if (few) {
-            to = add_chosen(to, partners, last, true, hits, entry_of(row, low));
+            to = add_chosen(to, partners, last, any_hits, hits, entry);
             continue;
         }
 #endif
-        to = add_rising(to, last, hits, entry_of(row, low));
+        to = add_rising(to, last, hits, entry);
     }
+    l->n_rows = (int)(row - l->row);
     return to;
 }
 
@@ -603,18 +612,20 @@ static inline void list_sources(doubles_turn *turn, uint32_t own)
 TF_INLINE void grow_rows(
     tf_lister *l, const uint32_t *entry, const uint32_t *end, const bool wants_moves)
 {
-    int row = l->n_rows;
-    l->n_rows += (int)(end - entry);
-    for (; entry < end; entry++, row++) {
-        int from = row_of(*entry);
-        add_step(&l->row[row], &l->row[from], step_of(*entry));
-        if (wants_moves) {
+    tf_halved *to = &l->row[l->n_rows];
+    for (const uint32_t *e = entry; e < end; e++)
+        add_step(to++, &l->row[row_of(*e)], step_of(*e));
+    if (wants_moves) {
+        int row = l->n_rows;
+        for (const uint32_t *e = entry; e < end; e++, row++) {
+            uint32_t from = row_of(*e);
             int n = l->n_moves[from];
-            l->moves[row] = add_move(l->moves[from], n, die_of(*entry), point_of(*entry), false);
+            l->moves[row] = add_move(l->moves[from], n, die_of(*e), point_of(*e), false);
             l->n_moves[row] = (uint8_t)(n + 1);
             l->before[row] = 0;
         }
     }
+    l->n_rows += (int)(end - entry);
 }
 
 /* Appends the entries of the next moves of rows from `first` on, each from points within that of the
@@ -635,11 +646,13 @@ TF_INLINE uint32_t *add_next(
         two = eight_of(__builtin_bswap64(low));
     }
 #endif
-    for (int row = first; row < last; row++) {
+    uint32_t entry = entry_of(first, turn->die);
+    const tf_halved *end = &l->row[last];
+    for (const tf_halved *row = &l->row[first]; row < end; row++, entry += entry_of(1, 0)) {
         if (made)
             cap = tf_up_to(point_of(*made++));
-        uint32_t from = row_sources(turn, &l->row[row], cap, special, &own);
-        uint32_t hits = (turn->blot & ~own) << turn->die, entry = entry_of(row, turn->die);
+        uint32_t from = row_sources(turn, row, cap, special, &own);
+        uint32_t hits = (turn->blot & ~own) << turn->die;
 #if defined(__AVX2__)
         if (!turn->others) {
             to = add_chosen(to, one, from, turn->any_hits, hits, entry);
@@ -742,8 +755,6 @@ static bool start_block(
     tf_find_block(b, rules);
     memset(&q, 0, sizeof q);
     for (int i = 0; i < n; i++) {
-        uint64_t points = b->low_from[i] | b->high_runs[i] >> b->high[i] | 0xff00000000u;
-        l->partners[i] = next_eight(&points);
         if (b->kind[i] != TF_ORDERED)
             continue;
         l->place[i] = (uint8_t)n_ordered++;
@@ -800,15 +811,24 @@ static void prepare_with_moves(tf_lister *l, const tf_rules *rules, int64_t tota
     prepare(l, rules, total, offsets, true);
 }
 
+TF_INLINE void write_board(const tf_lister *l, uint32_t entry, int8_t *to)
+{
+    tf_halved after;
+    __builtin_prefetch(to + AHEAD, 1);
+    add_step(&after, &l->row[row_of(entry)], step_of(entry));
+    tf_store_halved(to, &after);
+}
+
 static void write_boards(const tf_lister *l, int8_t *to)
 {
-    const uint32_t *end = l->entry + l->n_entries;
-    for (const uint32_t *e = l->entry; e < end; e++) {
-        tf_halved after;
-        add_step(&after, &l->row[row_of(*e)], step_of(*e));
-        __builtin_prefetch(to + AHEAD, 1);
-        tf_store_halved(to, &after);
+    const uint32_t *e = l->entry, *end = e + l->n_entries;
+    if (l->n_entries & 1) {
+        write_board(l, *e++, to);
         to += TF_BOARD_BYTES;
+    }
+    for (; e < end; e += 2, to += 2 * TF_BOARD_BYTES) {
+        write_board(l, e[0], to);
+        write_board(l, e[1], to + TF_BOARD_BYTES);
     }
 }
 
@@ -817,7 +837,8 @@ static void write_moves(const tf_lister *l, int8_t *to)
 {
     const uint32_t *end = l->entry + l->n_entries;
     for (const uint32_t *e = l->entry; e < end; e++, to += 8) {
-        int row = row_of(*e), die = die_of(*e), point = point_of(*e);
+        uint32_t row = row_of(*e);
+        int die = die_of(*e), point = point_of(*e);
         uint64_t moves = l->moves[row];
         if (die != NO_DIE)
             moves = add_move(moves, l->n_moves[row], die, point, l->before[row] >> point & 1);
