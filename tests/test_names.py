@@ -14,7 +14,17 @@ import tavli_fast as tf
 from tavli_fast.rules.games import GAMES
 from tavli_fast.rules.presets import RULES
 
-PACKAGES = ["boards", "cube", "notation", "play", "rollouts", "rules"]
+PACKAGES = [
+    "boards",
+    "cube",
+    "evaluation",
+    "nets",
+    "notation",
+    "play",
+    "rollouts",
+    "rules",
+    "training",
+]
 
 
 def test_dir_shows_every_public_name_before_it_is_used() -> None:

@@ -2,3 +2,17 @@
 
 May import `nets`, `boards` and what lies below them. `cube`, `rollouts` and `play` call it.
 """
+
+from tavli_fast.evaluation.callables import from_features
+from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
+from tavli_fast.evaluation.player import Evaluator, PolicyLike
+
+__all__ = [
+    "BestPlays",
+    "Evaluation",
+    "Evaluator",
+    "PolicyLike",
+    "best_plays",
+    "evaluate",
+    "from_features",
+]

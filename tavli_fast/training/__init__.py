@@ -2,3 +2,7 @@
 
 May import `rollouts`, `nets` and what lies below them. The command line calls it.
 """
+
+from tavli_fast.training.trainer import train
+
+__all__ = ["train"]
