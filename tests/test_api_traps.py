@@ -177,6 +177,7 @@ MISPLACED: list[tuple[Callable[[], object], str]] = [
     (lambda: tf.best_plays(START, (3, 1), "portes"), "evaluator='portes' is the name of rules"),  # type: ignore[arg-type]
     (lambda: tf.apply(START, [(8, 5)], "plakoto"), "dice='plakoto' is the name of rules: pass"),
     (lambda: tf.apply(START, [(8, 5)], tf.PLAKOTO), "dice=Rules"),  # type: ignore[arg-type]
+    (lambda: tf.tfid(START, "plakoto"), "dice='plakoto' is the name of rules"),
     (lambda: tf.afterstates("portes", (3, 1)), "boards='portes' is the name of rules"),
     (lambda: tf.cube_decision(RACE, "portes"), "setting='portes' is the name of rules"),  # type: ignore[arg-type]
     (lambda: tf.exact_cube(START, "backgammon"), "setting='backgammon' is the name of rules"),  # type: ignore[arg-type]

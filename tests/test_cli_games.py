@@ -91,7 +91,7 @@ def test_the_board_of_a_game_is_drawn() -> None:
 
 def test_a_pin_is_marked() -> None:
     board = position({20: 1, 10: 1}, {18: 1})
-    output = shown("plays", tfid(board, "plakoto"), "31")
+    output = shown("plays", tfid(board, rules="plakoto"), "31")
     assert re.search(r"20/19 10/7\^$", output, re.MULTILINE)
 
 

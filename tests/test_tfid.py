@@ -51,7 +51,7 @@ def test_every_preset_has_a_letter_of_its_own() -> None:
 @pytest.mark.parametrize("name", RULES)
 def test_starts(name: str) -> None:
     board = start_board(RULES[name])
-    assert tfid(board, name) == tfid(board, RULES[name]) == STARTS[name]
+    assert tfid(board, rules=name) == tfid(board, rules=RULES[name]) == STARTS[name]
     read, game = from_tfid(STARTS[name])
     assert game == name
     assert read.dtype == np.int8
@@ -88,7 +88,7 @@ TEXTS = [
 def test_worked_ids(case: tuple[Any, ...], text: str) -> None:
     rules, mine, theirs, dice = case
     board = board_of(mine, theirs, rules)
-    assert tfid(board, rules, dice) == text
+    assert tfid(board, dice, rules) == text
     np.testing.assert_array_equal(from_tfid(text)[0], board)
     read, roll = parse_position(text)
     np.testing.assert_array_equal(read, board)
@@ -101,7 +101,7 @@ def test_round_trips_of_game_boards(name: str) -> None:
     longest = 0
     for board in random_boards(500, rules, seed=4):
         for each in (board, board[::-1]):
-            text = tfid(each, rules)
+            text = tfid(each, rules=rules)
             longest = max(longest, len(text))
             read, game = from_tfid(f"  {text}\n")
             assert game == name
@@ -152,14 +152,14 @@ def test_parse_position_takes_the_game_that_is_named() -> None:
     ],
 )
 def test_a_house_rule_has_the_id_of_the_game_that_it_changes(rules: Rules, name: str) -> None:
-    text = tfid(start_board(rules), rules)
+    text = tfid(start_board(rules), rules=rules)
     assert text[6] == LETTERS[name]
     np.testing.assert_array_equal(parse_position(text, rules)[0], start_board(rules))
 
 
 def test_other_numbers_of_checkers_need_their_rules() -> None:
     house = replace(PLAKOTO, checkers=10, start=((24, 10),))
-    text = tfid(start_board(house), house)
+    text = tfid(start_board(house), rules=house)
     assert text == "TFID1:k:1j22J1:0:0"
     with pytest.raises(NotationError, match="10 checkers: expected 15"):
         from_tfid(text)
@@ -168,7 +168,7 @@ def test_other_numbers_of_checkers_need_their_rules() -> None:
 def test_a_kind_of_game_without_a_letter() -> None:
     opposed = replace(FEVGA, parallel=False, own_start_prime="allowed", trap="none")
     with pytest.raises(ValueError, match=r"contact='none' with parallel=False.*position_id"):
-        tfid(start_board(opposed), opposed)
+        tfid(start_board(opposed), rules=opposed)
     text = position_id(start_board(opposed), opposed)
     np.testing.assert_array_equal(from_position_id(text, opposed), start_board(opposed))
 
@@ -263,14 +263,14 @@ def test_malformed_tfid_is_refused(text: Any, why: str) -> None:
 def test_what_cannot_be_written() -> None:
     board = start_board(PLAKOTO)
     with pytest.raises(ValueError, match="dice has a die of 7"):
-        tfid(board, "plakoto", (3, 7))
+        tfid(board, (3, 7), "plakoto")
     with pytest.raises(ValueError, match="rules='chess'"):
-        tfid(board, "chess")
+        tfid(board, rules="chess")
     with pytest.raises(ValueError, match="shape"):
-        tfid(board[0], "plakoto")
+        tfid(board[0], rules="plakoto")
     board[0, 24] = 14
     with pytest.raises(BoardError):
-        tfid(board, "plakoto")
+        tfid(board, rules="plakoto")
 
 
 @given(st.text(max_size=60))
@@ -294,7 +294,7 @@ def test_a_damaged_tfid_is_read_or_refused(text: str, noise: str, at: int, cut: 
         return
     # Every position has one text.
     _, dice = parse_position(damaged)
-    assert tfid(board, game, dice).lower() == damaged.strip().lower()
+    assert tfid(board, dice, game).lower() == damaged.strip().lower()
 
 
 def test_one_wrong_letter_is_never_another_position() -> None:
@@ -312,4 +312,4 @@ def test_numbers_of_the_other_side() -> None:
     board = board_of({24: 14, 1: 1}, {24: 14, 13: 1}, FEVGA)
     assert other_number(12, FEVGA) == 24
     with pytest.raises(BoardError, match="both sides"):
-        tfid(board, "fevga")
+        tfid(board, rules="fevga")

@@ -223,7 +223,7 @@ def test_a_view_of_an_id() -> None:
     assert str(view(xgid)) == START_PICTURE
     assert (view(xgid).rules, view(xgid, PORTES).rules) == (BACKGAMMON, PORTES)
     for name, rules in RULES.items():
-        shown = view(tfid(start_board(rules), name))
+        shown = view(tfid(start_board(rules), rules=name))
         assert shown.rules is rules
         np.testing.assert_array_equal(shown.board, start_board(rules))
 

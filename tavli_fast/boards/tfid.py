@@ -43,7 +43,7 @@ _NAMES: Final = {letter: name for name, letter in LETTERS.items()}
 _SLOT: Final = re.compile(r"(?P<empty>[1-9][0-9]?)|(?P<stack>[A-Oa-o])(?P<pin>_?)")
 
 
-def tfid(board: BoardLike, rules: RulesLike | None = None, dice: DiceLike | None = None) -> str:
+def tfid(board: BoardLike, dice: DiceLike | None = None, rules: RulesLike | None = None) -> str:
     """Return the TFID of a board, a text that can represent every position of the family.
 
     It contains the game, both sides' checkers with their pins, and the roll if there is one. House
@@ -51,8 +51,8 @@ def tfid(board: BoardLike, rules: RulesLike | None = None, dice: DiceLike | None
 
     Args:
         board: one position, integers ``[2, 26]``, the player on roll first.
-        rules: the rules of the board; None for Portes.
         dice: the roll to play, two integers 1 to 6, or None.
+        rules: the rules of the board; None for Portes.
 
     Returns:
         The text; docs/formats.md describes it.
@@ -63,7 +63,7 @@ def tfid(board: BoardLike, rules: RulesLike | None = None, dice: DiceLike | None
 
     Examples:
         >>> import tavli_fast as tf
-        >>> tf.tfid(tf.start("plakoto"), "plakoto")
+        >>> tf.tfid(tf.start("plakoto"), rules="plakoto")
         'TFID1:k:1o22O1:0:0'
     """
     checked = resolve_rules(rules, board)

@@ -133,9 +133,9 @@ def _failure(
     player: Player, what: str, boards: Int8Array, place: int | None, rules: Rules
 ) -> EvaluatorError:
     """Return the error that says what an evaluator did, and on which board."""
-    where = f"afterstates[{place or 0}], {tfid(boards[place or 0], rules)}"
+    where = f"afterstates[{place or 0}], {tfid(boards[place or 0], rules=rules)}"
     if place is None and len(boards) > 1:
-        where = f"{len(boards)} afterstates, the first of them {tfid(boards[0], rules)}"
+        where = f"{len(boards)} afterstates, the first of them {tfid(boards[0], rules=rules)}"
     return EvaluatorError(
         f"evaluator {player.name} {what}; asked for {where} (the player who has just moved first)"
     )

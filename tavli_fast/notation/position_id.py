@@ -61,7 +61,9 @@ def position_id(board: BoardLike, rules: RulesLike | None = None) -> str:
     """
     checked = resolve_rules(rules, board)
     if what := beyond_backgammon(checked):
-        raise ValueError(f"a Position ID cannot hold {what}: use the TFID, {tfid(board, checked)}")
+        raise ValueError(
+            f"a Position ID cannot hold {what}: use the TFID, {tfid(board, rules=checked)}"
+        )
     mover, opponent = one_board(board, checked).tolist()
     # Each number of checkers is so many ones and a zero; the first bit is the lowest.
     bits = "".join("1" * count + "0" for count in (*opponent[1:], *mover[1:]))
@@ -205,7 +207,7 @@ def board_and_rules(board: Any, rules: RulesLike | None) -> tuple[Int8Array, Rul
 
 def any_id(board: BoardLike, rules: Rules) -> str:
     """Return the ID that can hold a board: its Position ID if possible, else its TFID."""
-    return tfid(board, rules) if beyond_backgammon(rules) else position_id(board, rules)
+    return tfid(board, rules=rules) if beyond_backgammon(rules) else position_id(board, rules)
 
 
 def _match_dice(text: str) -> tuple[int, int] | None:

@@ -95,7 +95,7 @@ class XGID:
         object.__setattr__(self, "_stated", self.rules is not None)
         object.__setattr__(self, "rules", resolve_rules(self.rules))
         if what := beyond_backgammon(self.rules):
-            text = tfid(self.board, self.rules, self.dice)
+            text = tfid(self.board, self.dice, self.rules)
             raise ValueError(f"an XGID cannot hold {what}: use the TFID, {text}")
         board = one_board(self.board, self.rules).copy()
         board.setflags(write=False)
