@@ -130,6 +130,6 @@ def _point(text: str, word: str) -> int:
         return BAR if word == "bar" else OFF
     if len(word) > 2 or int(word) > BAR:
         raise NotationError(
-            f"play {shown(text)}: no point {shown(word)}: expected 1 to 24, bar or off"
+            f"play {shown(text)}: no point {shown(word)[1:-1]}: expected 1 to 24, bar or off"
         )
     return int(word)
