@@ -111,7 +111,7 @@ def from_tfid(text: str) -> tuple[Int8Array, str]:
 
 def start_tfid(rules: Rules) -> str:
     """Return the TFID of the starting position."""
-    return tfid(start(rules), rules)
+    return tfid(start(rules), rules=rules)
 
 
 def is_tfid(text: str) -> bool:
