@@ -210,3 +210,16 @@ def test_what_a_saved_match_has_settled() -> None:
         result = runner().invoke(program, ["play", "--resume", __file__, *option.split()])
         assert result.exit_code == 2
         assert "with --resume: expected none" in result.stderr
+
+
+def test_a_new_match_is_not_written_over_one_that_goes_on(tmp_path: Path) -> None:
+    saved = tmp_path / "match.mat"
+    args = ("--rules", "hypergammon", "--target", "1", "--save", str(saved))
+    played(*args, stdin="1\nq\n")
+    kept = saved.read_text()
+    result = runner().invoke(program, ["play", *args], input="q\n")
+    assert result.exit_code == 2
+    assert f"{saved} holds a match at 0-0: expected another file, or --resume" in result.stderr
+    assert saved.read_text() == kept
+    played("--resume", str(saved))  # to its end
+    assert played(*args, stdin="q\n").endswith(f"--resume {saved}\n")

@@ -78,6 +78,8 @@ def play(
     """
     if resume is None:
         match, title = _new_match(find_rules(rules, changes), target, policy, seed)
+        if save is not None:
+            _spare_unfinished(save)
     else:
         _refuse_settled(ctx)
         match, title = _resumed_match(resume, policy)
@@ -148,6 +150,20 @@ def _keeper(file: str, match: SavedMatch) -> Callable[[], object] | None:
     except ValueError as error:
         raise click.UsageError(f"--save {file}: {error}; {_JSON}") from error
     return lambda: write_match(file, match)
+
+
+def _spare_unfinished(file: str) -> None:
+    """Refuse to write a new match over one that is not over."""
+    if not can_be_replaced(file):  # to read from a pipe is to wait for ever
+        return
+    try:
+        found = read_match(file)
+    except (OSError, ValueError):  # no match, or no file
+        return
+    if not found.foreign and found.session.phase != "match_over":
+        score = "-".join(map(str, found.session.score))
+        message = f"{file} holds a match at {score}: expected another file, or --resume {file}"
+        raise click.BadParameter(message, param_hint="'--save'")
 
 
 def _refuse_settled(ctx: click.Context) -> None:

@@ -178,7 +178,7 @@ def _check_judges(found: dict[str, Any], players: tuple[Player, Player]) -> None
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(
                 f"{option} with random play, which evaluates nothing: expected --policy or "
-                "--evaluator with a net"
+                f"--evaluator with a net{', or --no-cube' if name == 'cube' else ''}"
             )
     if found["variance_reduction"] and any(each.at_random for each in players):
         raise click.UsageError("--variance-reduction with random play: expected nets for policies")
