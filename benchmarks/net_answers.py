@@ -9,6 +9,8 @@ It needs nothing but public functions, and reads no file of the checkout.
 
 import os
 import sys
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +30,7 @@ def positions(rules):
     rng = np.random.default_rng(5)
     net = tf.load_net(rules)
     boards = np.repeat(tf.start(rules)[np.newaxis], 100, axis=0)
-    met = []
+    met: list[Any] = []
     while sum(map(len, met)) < POSITIONS // 2:
         met.append(boards)
         dice = rng.integers(1, 7, (len(boards), 2))
@@ -68,11 +70,12 @@ def answers(rules, boards, dice):
     few = boards[:: len(boards) // FEW]
     found["1 ply"] = tf.evaluate(few, evaluator=net, rules=rules, plies=1).outcomes
     found["2 plies"] = tf.evaluate(few[:2], evaluator=net, rules=rules, plies=2).outcomes
-    for name, options in {
+    ways: dict[str, dict[str, Any]] = {
         "games": {},
         "truncated": {"truncate": 7},
         "luck": {"truncate": 7, "variance_reduction": True, "stratified": True},
-    }.items():
+    }
+    for name, options in ways.items():
         rolled = tf.rollout(
             few[:8], rules=rules, policy=net, trials=32, seed=3, threads=1, **options
         )
@@ -89,7 +92,7 @@ def answers(rules, boards, dice):
 
 def write(place, to):
     """Write the answers for the positions in a file, which is made if it is not there."""
-    if not os.path.exists(place):
+    if not Path(place).exists():
         made = {}
         for rules in NETS:
             made[f"{rules} boards"], made[f"{rules} dice"] = positions(rules)

@@ -63,7 +63,8 @@ def evaluator(model: torch.nn.Sequential) -> Callable[..., Any]:
 
 def compiled(model: torch.nn.Sequential) -> tf.Net:
     """Return the same net for the core: its matrices lie the other way round."""
-    first, second = model[0], model[2]
+    first: Any = model[0]
+    second: Any = model[2]
     hidden, hidden_bias, output, output_bias = (
         parameter.detach().numpy()
         for parameter in (first.weight.T, first.bias, second.weight.T, second.bias)

@@ -307,7 +307,8 @@ def test_parse_play_checks_its_arguments() -> None:
         parse_play("8/5 6/5", START, (3, 1), HYPERGAMMON)
     with pytest.raises(ValueError, match="shape"):
         parse_play("8/5 6/5", START[0], (3, 1))
-    for dice in [(0, 1), (3, 7), 3, (3, 1, 1), None]:
+    bad: list[Any] = [(0, 1), (3, 7), 3, (3, 1, 1), None]
+    for dice in bad:
         with pytest.raises(ValueError, match="dice"):
             parse_play("8/5 6/5", START, dice)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="rules"):

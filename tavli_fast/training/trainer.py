@@ -71,7 +71,7 @@ class Progress:
         return self.games / self.seconds if self.seconds else 0.0
 
 
-def train(
+def train(  # noqa: PLR0913 - all but the first are keywords
     rules: RulesLike | None = None,
     minutes: float | None = None,
     games: int | None = None,
