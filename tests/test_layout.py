@@ -28,6 +28,8 @@ FLOORS = (
 """The packages: each imports from the floors below its own, and nothing else but errors.py, which
 all may import."""
 
+MOST_FLOORS_OF_MODULES = 17
+
 FLOOR_OF = {package: floor for floor, packages in enumerate(FLOORS) for package in packages}
 
 
@@ -99,6 +101,27 @@ def test_a_package_imports_only_from_the_floors_below(package: str) -> None:
         if package_of(name) == package
         for other, _ in IMPORTS[name]
         if package_of(other) not in {package, "errors", *allowed}
+    ]
+    assert wrong == []
+
+
+def test_modules_import_in_no_circle_and_stand_on_few_floors() -> None:
+    """Of the modules in packages; above them is only the one that passes their names on."""
+    below = {
+        name: sorted({other for other, _ in IMPORTS[name] if other != name and package_of(other)})
+        for name in MODULES
+        if package_of(name)
+    }
+    chain = longest_chain(below)
+    assert len(chain) <= MOST_FLOORS_OF_MODULES, " > ".join(chain)
+
+
+def test_no_package_takes_a_private_name_of_another() -> None:
+    wrong = [
+        f"{name} imports {taken} of {other}"
+        for name in MODULES
+        for other, taken in IMPORTS[name]
+        if taken.startswith("_") and package_of(other) != package_of(name)
     ]
     assert wrong == []
 

@@ -310,7 +310,7 @@ def test_parse_play_checks_its_arguments() -> None:
     bad: list[Any] = [(0, 1), (3, 7), 3, (3, 1, 1), None]
     for dice in bad:
         with pytest.raises(ValueError, match="dice"):
-            parse_play("8/5 6/5", START, dice)  # type: ignore[arg-type]
+            parse_play("8/5 6/5", START, dice)
     with pytest.raises(ValueError, match="rules"):
         parse_play("8/5 6/5", START, (3, 1), "chess")
 

@@ -164,7 +164,9 @@ def test_figures_of_random_games(name: str) -> None:
 
 def games(board: np.ndarray, rules: Rules, trials: int, max_plies: int = 10_000) -> np.ndarray:
     seed = np.array([1, 2, 3, 4], np.uint64)
-    return _core.random_games.random_games(board, rules, seed, trials, max_plies, np.zeros(1, np.uint8))
+    return _core.random_games.random_games(
+        board, rules, seed, trials, max_plies, np.zeros(1, np.uint8)
+    )
 
 
 @pytest.mark.parametrize("name", ["portes", "plakoto", "fevga"])

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tavli_fast._common.arguments import shown
 from tavli_fast.nets.bundled import lends, load_net
-from tavli_fast.nets.net import Linear, Net, _Weights
+from tavli_fast.nets.net import Linear, Net, Weights
 from tavli_fast.rules.fields import misplaced_rules
 from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_name
@@ -26,7 +26,7 @@ class Player:
     or at random."""
 
     name: str
-    weights: _Weights | None = None
+    weights: Weights | None = None
     function: Callable[..., Any] | None = None
     policy: Callable[..., Any] | None = None
 
@@ -62,7 +62,7 @@ def is_policy(value: object, *, expected: bool = False) -> bool:
 
     One that takes either is what is `expected` of the place where it is passed.
     """
-    if not callable(value) or isinstance(value, type | _Weights):
+    if not callable(value) or isinstance(value, type | Weights):
         return False
     try:
         found = signature(value)
@@ -105,7 +105,7 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
             f"{name}={shown(policy)} is for the rules {rules_name(own)}: expected one for "
             f"{rules_name(rules)}, such as tf.load_net returns, or rules= to play by its own"
         )
-    if isinstance(policy, _Weights):
+    if isinstance(policy, Weights):
         return Player(policy.name, weights=policy)
     if callable(policy) and not isinstance(policy, type):
         title = getattr(policy, "name", None) or getattr(policy, "__name__", None)

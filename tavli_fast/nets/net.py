@@ -45,7 +45,7 @@ BLOCK: Final = constants.BLOCK
 """The core adds up so many hidden units at once: rows are filled up with zeros."""
 
 
-class _Weights(ABC):
+class Weights(ABC):
     """What `Net` and `Linear` share: rules that fit, calls and files."""
 
     kind: int
@@ -161,13 +161,13 @@ def _noted(info: Any) -> dict[str, Any]:
     return found
 
 
-def _again(kind: type[_Weights], rules: Rules, settings: dict[str, Any]) -> _Weights:
+def _again(kind: type[Weights], rules: Rules, settings: dict[str, Any]) -> Weights:
     """Make a pickled evaluator again."""
-    made: _Weights = kind(rules, **settings)  # type: ignore[call-arg]
+    made: Weights = kind(rules, **settings)  # type: ignore[call-arg]
     return made
 
 
-class Net(_Weights):
+class Net(Weights):
     """A net with one hidden layer: features, hidden units, outcome probabilities.
 
     A hidden unit is the logistic function of its weighted features (``"sigmoid"``) or the sum cut
@@ -311,7 +311,7 @@ class Net(_Weights):
         )
 
 
-class Linear(_Weights):
+class Linear(Weights):
     """An evaluator without a hidden layer: each outcome is the logistic function of its features.
 
     Rounded, called and used as `Net`.

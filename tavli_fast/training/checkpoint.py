@@ -4,25 +4,50 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from tavli_fast._common.arguments import file_path, shown
 from tavli_fast._common.files import replacing
 from tavli_fast.nets.files import FORMAT, HEAD, limited, refused, unpacked
+from tavli_fast.nets.net import Net
 from tavli_fast.nets.net import unpacked as unpacked_net
+from tavli_fast.rules.fields import Rules
 from tavli_fast.rules.text import rules_from_json, rules_to_json
 from tavli_fast.training.strength import Strength
-
-if TYPE_CHECKING:
-    from tavli_fast.training.trainer import Trainer
 
 _ARRAYS: Final = ("weights", "sums", "streams")
 _COUNTS: Final = ("summed", "games", "played", "plies", "seconds")
 
 
-def settings(trainer: Trainer) -> dict[str, Any]:
+class Resumable(Protocol):
+    """What a checkpoint keeps of a trainer."""
+
+    rules: Rules
+    minutes: float | None
+    budget: int | None
+    hidden: int
+    activation: str
+    outputs: int
+    threads: int
+    seed: int
+    first_rate: float
+    last_rate: float
+    weights: npt.NDArray[np.float32]
+    sums: npt.NDArray[np.float64]
+    streams: npt.NDArray[np.uint64]
+    summed: int
+    games: int
+    played: int
+    plies: int
+    seconds: float
+    curve: list[Strength]
+    tenth: Net | None
+
+
+def settings(trainer: Resumable) -> dict[str, Any]:
     """Return the arguments that a trainer was made with, as JSON has them."""
     return {
         "rules": rules_to_json(trainer.rules),
@@ -49,7 +74,7 @@ def checked_path(path: Any) -> str:
     return name
 
 
-def write(path: str | os.PathLike[str], trainer: Trainer) -> None:
+def write(path: str | os.PathLike[str], trainer: Resumable) -> None:
     """Write a trainer's state; the file is there as a whole or not at all."""
     name = checked_path(path)
     head = {
@@ -82,7 +107,7 @@ def read(
         return found, arrays, {**head["counts"], "curve": head["curve"]}
 
 
-def restore(trainer: Trainer, arrays: dict[str, Any], counts: dict[str, Any]) -> None:
+def restore(trainer: Resumable, arrays: dict[str, Any], counts: dict[str, Any]) -> None:
     """Put a state into a trainer made with the same arguments.
 
     Raises:
