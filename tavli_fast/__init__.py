@@ -1,28 +1,30 @@
-"""tavli_fast: fast, exact move generation and rollouts for tavli and backgammon.
+"""Fast, exact move generation and rollouts for tavli and backgammon.
 
-A board is ``int8[2, 26]``: plane 0 the player on roll, plane 1 the opponent, each in its own
-numbers ([0] borne off, [1..24] points, [25] the bar; -1 a pinned checker); a batch is
-``int8[N, 2, 26]``. By task:
+A board is ``int8[2, 26]``: plane 0 is the player on roll, plane 1 the opponent, each in its own
+player's numbering ([0] borne off, [1..24] the points counted from that player's bear-off edge, [25]
+the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public names by task:
 
 - rules: `Rules`, the presets and `RULES`, their names;
 - boards: `start`, `flip`, `validate`, `outcomes`, `random_boards`, `view`, `pip_counts`;
-- batches of plays: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
-- one position's plays to read: `legal_plays`, `Play`, `parse_play`, `format_play`;
+- plays in batches: `count_plays`, `afterstates`, `plays`, `apply`, `perft`;
+- plays of one position as text: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
-- policy against policy: `arena`, `ArenaResult`;
-- evaluators: `features`, `encoding`, `Net`, `Linear`, `from_features`, `OnnxEvaluator`;
-  what they say: `evaluate`, `best_plays`;
-- nets that come with the package: `load_net`; training by self-play: `train`;
+- policy against policy: `arena`, `ArenaResult`, `MatchResult`;
+- evaluators: `evaluate`, `best_plays`, `features`, `encoding`, `Net`, `Linear`, `from_features`,
+  `OnnxEvaluator`;
+- bundled nets: `load_net`; training by self-play: `train`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
-  `Cube`, `CubePolicy`;
+  `as_policy`, `Cube`, `CubePolicy`;
 - cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
   `CubePlayer`, `MatchEquityTable`;
-- texts for positions: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
+- positions as text: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
-- texts for matches: `read_mat`, `write_mat`, `MatMatch`;
-- the same rules in plain Python, slow and obvious: `reference`;
+- matches as text: `read_mat`, `write_mat`, `MatMatch`;
+- the same rules in plain Python: `reference`;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
   `EvaluatorError`, `ResultTooLargeError`.
+
+Only these names, `reference` and the command line are public; modules below may change.
 """
 
 from importlib import import_module as _import_module

@@ -2,6 +2,8 @@
 
 import doctest
 import inspect
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,5 +60,16 @@ def test_the_examples_of_docstrings(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         for examples in doctest.DocTestFinder().find(each, globs={}):
             runner.run(examples)
     found = runner.summarize(verbose=False)
-    assert found.attempted > 45
+    assert found.attempted > 80
     assert found.failed == 0
+
+
+@pytest.mark.parametrize(
+    "function", [*filter(inspect.isfunction, public_objects())], ids=lambda each: each.__qualname__
+)
+def test_docstrings_name_every_argument(function: Callable[..., object]) -> None:
+    arguments = inspect.signature(function).parameters
+    text = inspect.getdoc(function) or ""
+    assert [
+        name for name in arguments if not re.search(rf"^    {name}: ", text, re.MULTILINE)
+    ] == []

@@ -69,10 +69,10 @@ def build_info() -> dict[str, str]:
     """Return how the compiled core in use was built and chosen.
 
     Returns:
-        ``isa``: the instruction set it is compiled for, ``baseline`` or ``x86-64-v3``;
+        ``isa``: the instruction set that it is compiled for, ``baseline`` or ``x86-64-v3``;
         ``available``: all that this machine could use, the fastest first; ``compiler``: the C
-        compiler's version. The environment variable ``TAVLI_FAST_ISA`` forces one of the available
-        ones, when it is set before the first import.
+        compiler's version. The environment variable ``TAVLI_FAST_ISA``, set before the first
+        import, selects one of the available ones.
     """
     return {
         "isa": _ISA,

@@ -32,25 +32,35 @@ def cube_decision(
     evaluator: Evaluator | None = None,
     efficiency: float = EFFICIENCY,
 ) -> CubeDecision:
-    """Return what to do with the cube in one position, and what each choice is worth.
+    """Return the cube decision in one position, and the value of each choice.
 
     Args:
-        position: its outcomes, floats ``[6]``; or, with an evaluator, the board ``int8[2, 26]``; or
-            an `XGID`, or the text of an ID, which the net of its rules judges if there is no other
-            evaluator. An XGID in which a double waits for its answer is answered.
-        setting: the cube, the score and the rules of the table; None for those of the XGID, or for
-            money, the cube at 1 in the middle.
+        position: the outcomes, floats ``[6]`` as in `cube_equities`; or the board, integers
+            ``[2, 26]``, with an evaluator; or an `XGID`, or the text of an ID, which the net of its
+            rules evaluates if no evaluator is given. An XGID in which a double waits for its answer
+            is answered.
+        setting: the cube, the score and the rules of the match; None for those of the XGID, or for
+            money, with a centred cube at 1.
         rules: the rules of the board; None for those that the position states, else those of the
             evaluator, else Portes.
-        evaluator: what judges the board, as in rollouts: ``"net"``, a `Net`, a `Linear`, or a
-            callable from afterstates to outcome probabilities, as the player who has just moved has
-            them.
-        efficiency: see `cube_equities`.
+        evaluator: evaluates the board, as in rollouts: ``"net"``, a `Net`, a `Linear`, or a
+            callable from afterstates to outcome probabilities of the player who has just moved.
+        efficiency: the cube efficiency, 0 to 1; see `cube_equities`.
+
+    Returns:
+        The `CubeDecision`.
 
     Raises:
-        BoardError: a board that cannot be.
-        ValueError: another bad argument, an XGID with a roll or a beaver to answer, or an evaluator
-            that returns no outcomes.
+        BoardError: the board is not a possible position.
+        ValueError: another argument is invalid, an XGID has a roll or a beaver to answer, or the
+            evaluator returns no outcomes.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.cube_decision([0.76, 0.2, 0.01, 0.05, 0.0, 0.0]).action
+        'double, pass'
+        >>> tf.cube_decision([0.76, 0.2, 0.01, 0.05, 0.0, 0.0], tf.CubeSetting(away=(2, 4))).action
+        'no double'
     """
     if misplaced := misplaced_rules(position, "position"):
         raise ValueError(misplaced)

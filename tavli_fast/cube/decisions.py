@@ -40,10 +40,10 @@ _DEAD_LIVE: Final = ", a dead cube and a live one"
 
 @dataclass(frozen=True)
 class CubeEquities:
-    """What positions are worth with a cube, and what to do with it; each field an array ``[N]``.
+    """The values of positions with a cube, and what to do with it; each field has shape ``[N]``.
 
-    Equities are in units of the present stake: +1 is worth as much as a single game won now, -1 as
-    one lost. `match_chance` turns those of a match into chances to win it.
+    Equities are in units of the current stake: +1 is the value of winning a single game now, -1
+    that of losing one. `match_chance` converts those of a match to chances of winning it.
     """
 
     cubeless: FloatArray
@@ -79,10 +79,16 @@ class CubeEquities:
         return np.where(self.double, np.minimum(self.double_take, self.double_pass), self.no_double)
 
     def match_chance(self, equity: npt.ArrayLike) -> FloatArray:
-        """Return the chance to win the match that belongs to an equity, or an array of them.
+        """Convert equities of a match to chances of winning it.
+
+        Args:
+            equity: an equity, or an array of them.
+
+        Returns:
+            ``float64`` of the same shape.
 
         Raises:
-            ValueError: this is no match.
+            ValueError: the equities are not those of a match.
         """
         if self._chances is None:
             raise ValueError("these equities are for money: expected those of a match")
@@ -150,17 +156,28 @@ class CubePoints(NamedTuple):
 def cube_equities(
     outcomes: npt.ArrayLike, setting: CubeSetting | None = None, *, efficiency: float = EFFICIENCY
 ) -> CubeEquities:
-    """Return equities and decisions for a batch of positions with the same cube and score.
+    """Return cube equities and decisions for a batch of positions with the same cube and score.
 
     Args:
-        outcomes: floats ``[N, 6]``, or ``[6]`` for one: see the module.
-        setting: the cube, the score and the rules of the table; None for money, the cube at 1 in
-            the middle.
-        efficiency: 0 for a dead cube, 1 for a live one. (A side that has nothing more to lose by
-            doubling does so at once: its cube counts as live.)
+        outcomes: floats ``[N, 6]``, or ``[6]`` for one position: the probabilities that the player
+            on roll wins, wins 2 or more points, wins 3, loses 2 or more, loses 3, and draws.
+        setting: the cube, the score and the rules of the match; None for money, with a centred cube
+            at 1.
+        efficiency: the cube efficiency, from 0 (a dead cube) to 1 (a live one). A side that has
+            nothing more to lose by doubling does so at once; its cube counts as live.
+
+    Returns:
+        The `CubeEquities`, in units of the current stake.
 
     Raises:
-        ValueError: outcomes that are no chances, a score beyond the table, another bad argument.
+        ValueError: `outcomes` are not probabilities, the score is beyond the table, or another
+            argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> found = tf.cube_equities([[0.72, 0.2, 0, 0.1, 0, 0], [0.5, 0.1, 0, 0.1, 0, 0]])
+        >>> found.double, found.take
+        (array([ True, False]), array([ True,  True]))
     """
     setting = setting_of(setting)
     shares = shares_of(outcome_batch(outcomes))
@@ -177,13 +194,26 @@ def cube_equities(
 def cube_points(
     outcomes: npt.ArrayLike, setting: CubeSetting | None = None, *, efficiency: float = EFFICIENCY
 ) -> CubePoints:
-    """Return the winning chances at which the decisions turn, at the present cube and score.
+    """Return the winning chances at which the decisions change, at this cube and score.
 
-    Only the shares of gammons and backgammons in the wins and losses are taken from `outcomes`. For
-    the classical dead and live take points give an efficiency of 0 and 1.
+    Args:
+        outcomes: floats ``[N, 6]`` or ``[6]``, as in `cube_equities`. Only the shares of gammons
+            and backgammons among the wins and the losses are used.
+        setting: as in `cube_equities`.
+        efficiency: as in `cube_equities`; 0 and 1 give the classical dead-cube and live-cube
+            points.
+
+    Returns:
+        The `CubePoints`, each ``float64[N]``.
 
     Raises:
-        ValueError: as `cube_equities`; or nobody can double at this score or cube.
+        ValueError: as in `cube_equities`; or nobody can double at this score or cube.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> points = tf.cube_points([0.5, 0, 0, 0, 0, 0], efficiency=0)
+        >>> points.take, points.cash
+        (array([0.25]), array([0.75]))
     """
     setting = setting_of(setting)
     shares, x = (

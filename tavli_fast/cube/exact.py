@@ -36,20 +36,29 @@ def exact_cube(
     *,
     limit: int = 20_000,
 ) -> CubeDecision:
-    """Return the cube decision and the equities of a short ending, without a model or an error.
+    """Return the exact cube decision and equities of a short ending, without a model.
 
     Args:
-        board: the position before the roll, ``int8[2, 26]``, the player on roll first; or its
+        board: the position before the roll, integers ``[2, 26]``, the player on roll first; or an
             `XGID`, or the text of an ID.
-        setting: the cube, the score and the rules of the table, as in `cube_decision`.
+        setting: the cube, the score and the rules of the match, as in `cube_decision`.
         rules: a `Rules` or the name of a preset; None for those that the position states, else
             Portes.
-        limit: how many different positions may be looked at.
+        limit: the largest number of different positions to search.
+
+    Returns:
+        The `CubeDecision`.
 
     Raises:
-        BoardError: a board that cannot be.
-        ValueError: the game is over, or too long: more positions than `limit`, or one that can
-            come again; or another bad argument.
+        BoardError: the board is not a possible position.
+        ValueError: the game is over, or too long (more positions than `limit`, or one that can
+            occur again); or another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> ending = tf.from_position_id("AQAAiAAAAAAAAA", "backgammon")
+        >>> tf.exact_cube(ending, rules="backgammon").action
+        'double, take'
     """
     found = position_of(board, rules)
     position, rules = found.board, found.rules

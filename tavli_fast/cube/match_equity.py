@@ -40,23 +40,29 @@ _FORMATS: Final = (".csv", ".xml")
 
 
 class MatchEquityTable:
-    """The chance to win a match, for each number of points that both sides still need.
+    """The chance of winning a match, for each number of points that both sides still need.
 
-    ``MatchEquityTable.compute()`` is the project's own; `load` reads a user's. A table need not be
-    symmetric: it may hold the chances of the better of two players.
+    ``MatchEquityTable.compute()`` is the project's own table; `load` reads a file. A table need not
+    be symmetric: it may hold the chances of the better of two players.
 
     Args:
         pre: ``float64[n, n]``: ``pre[a - 1, b - 1]`` is the chance of the player who needs a points
-            when the opponent needs b, before the first game of that score. Where either is 1 that
+            if the opponent needs b, before the first game at that score. Where either is 1, that
             game is the Crawford game.
         post: ``float64[n]`` or ``[2, n]``: after the Crawford game, the chance of a side that needs
-            k points against one that needs 1; of two rows the first is the player's, the second the
+            k points against one that needs 1. Of two rows the first is the player's, the second the
             opponent's.
-        name: what the table is called, on one line.
-        description: where it comes from.
+        name: the name of the table, on one line.
+        description: where the table comes from.
 
     Raises:
-        ValueError: an argument of another shape, or a chance that is not in 0 to 1.
+        ValueError: an argument has another shape, or a chance is not in 0 to 1.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> table = tf.MatchEquityTable.compute(7)
+        >>> float(table.chance(5, 5)), bool(table.chance(3, 5) > 0.6)
+        (0.5, True)
     """
 
     __slots__ = ("description", "name", "post", "pre")
@@ -106,26 +112,29 @@ class MatchEquityTable:
     ) -> MatchEquityTable:
         """Compute a table for two equal players, from the end of the match backwards.
 
-        A game begins at a winning chance of one half; gammons are the same share of the games that
-        either side wins, whatever the cube has done.
+        A game begins with a winning chance of one half. Gammons are the same share of the games
+        that either side wins, whatever the cube has done.
 
         - Crawford game: no cube, so the mean over its results.
-        - After it: the side that trails doubles at its first chance; the leader may pass if his
-          chance has become worse than a pass by then. Chances then lie at 0.5 - `swing` or
+        - After it, the trailing side doubles at its first chance; the leader may pass if the
+          leader's chance has become worse than a pass by then. The chance is then 0.5 - `swing` or
           0.5 + `swing`, each half of the time.
-        - Before it: a centred cube of that `efficiency` (see `cube_decision`), with all heights of
-          the cube that matter and every result a score already computed.
+        - Before it, a centred cube of that `efficiency` (see `cube_decision`), with all cube values
+          that matter and all following scores already computed.
 
         Args:
             length: the longest match, 1 to 100.
-            gammon_rate: the share of games won that count 2 or more. 0.27 is what strong programs
-                have against themselves.
+            gammon_rate: the share of games won that count 2 or more; strong programs have 0.27
+                against themselves.
             backgammon_rate: the share of games won that count 3.
-            efficiency: how live the cube is over a whole game, 0 to 1.
+            efficiency: the cube efficiency over a whole game, 0 to 1.
             swing: how far the winning chance moves before the first double, 0 to 0.5.
 
+        Returns:
+            The table.
+
         Raises:
-            ValueError: an argument out of its range.
+            ValueError: an argument is out of range.
         """
         length = whole_number(length, "length", 1, LONGEST)
         gammons = number(gammon_rate, "gammon_rate", 0, 1)
@@ -140,11 +149,11 @@ class MatchEquityTable:
     def chance(
         self, mine: npt.ArrayLike, theirs: npt.ArrayLike, *, post_crawford: bool = False
     ) -> FloatArray:
-        """Return the player's chance to win the match before the first game of a score.
+        """Return the player's chance of winning the match before the first game at a score.
 
         Args:
             mine: the points that the player still needs, an integer or an array of them; 0 or less
-                means that he has won the match.
+                means that the player has won the match.
             theirs: the points that the opponent needs, likewise; the two are broadcast.
             post_crawford: whether the Crawford game is over. It matters only where a side needs 1.
 
@@ -152,7 +161,8 @@ class MatchEquityTable:
             ``float64`` of the common shape.
 
         Raises:
-            ValueError: no integers, both sides have won, or more points than the table holds.
+            ValueError: the points are not integers or more than the table holds, or both sides have
+                won.
         """
         needs = np.broadcast_arrays(
             integers(mine, "mine", "integers"), integers(theirs, "theirs", "integers")
@@ -173,21 +183,22 @@ class MatchEquityTable:
     def after(
         self, mine: int, theirs: int, points: npt.ArrayLike, *, post_crawford: bool = False
     ) -> FloatArray:
-        """Return the player's chance to win the match after a game of that score.
+        """Return the player's chance of winning the match after a game at a score.
 
         Args:
             mine: the points that the player needs before the game.
             theirs: the points that the opponent needs.
-            points: what the game gives, positive to the player and negative to the opponent (0 is a
-                draw): an integer or an array of them.
+            points: the result of the game, positive for the player and negative for the opponent (0
+                is a draw): an integer or an array of them.
             post_crawford: whether the Crawford game was over before this game.
 
         Returns:
-            ``float64`` of the shape of `points`. What follows the Crawford game, a game at which
-            either needs 1, is after it.
+            ``float64`` of the shape of `points`. Games that follow the Crawford game, one at which
+            either
+            side needs 1, are after it.
 
         Raises:
-            ValueError: a score that the table does not hold, or points that are no integers.
+            ValueError: the table does not hold the score, or `points` are not integers.
         """
         mine = whole_number(mine, "mine", 1, self.length)
         theirs = whole_number(theirs, "theirs", 1, self.length)
@@ -201,25 +212,29 @@ class MatchEquityTable:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> MatchEquityTable:
-        """Read a table from a file: ``.csv`` of `to_csv`'s layout, ``.xml`` of GNU Backgammon's.
+        """Read a table from a file.
+
+        Args:
+            path: the file; ``.csv`` in the layout of `to_csv`, or ``.xml`` in GNU Backgammon's.
 
         Raises:
             OSError: the file cannot be read.
-            NotationError: its text is no such table.
-            ValueError: another ending, or a chance that is not in 0 to 1.
+            NotationError: its text is not such a table.
+            ValueError: another file name ending, or a chance that is not in 0 to 1.
         """
         kind = _kind(path)
         text = Path(file_path(path, "path")).read_text(encoding="utf-8-sig", errors="replace")
         return cls.from_xml(text) if kind == ".xml" else cls.from_csv(text)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a file, in the layout of its ending: ``.csv`` or ``.xml``.
+        """Write the table to a file, which is written completely or left as it was.
 
-        The file is there as a whole in the end, or as it was before.
+        Args:
+            path: the file; its ending, ``.csv`` or ``.xml``, decides the layout.
 
         Raises:
             OSError: the file cannot be written.
-            ValueError: another ending.
+            ValueError: another file name ending.
         """
         text = self.to_xml() if _kind(path) == ".xml" else self.to_csv()
         with replacing(file_path(path, "path")) as file:
@@ -231,11 +246,14 @@ class MatchEquityTable:
 
     @classmethod
     def from_csv(cls, text: str) -> MatchEquityTable:
-        """Return the table of a text as `to_csv` writes it.
+        """Return the table of a text that `to_csv` wrote.
+
+        Args:
+            text: the text.
 
         Raises:
-            NotationError: it is no such text; the message names the line.
-            ValueError: a chance that is not in 0 to 1.
+            NotationError: it is not such a text; the message names the line.
+            ValueError: a chance is not in 0 to 1.
         """
         return cls(*met_files.read_csv(_text(text)))
 
@@ -247,13 +265,16 @@ class MatchEquityTable:
     def from_xml(cls, text: str) -> MatchEquityTable:
         """Return the table of a text in GNU Backgammon's XML layout.
 
-        Tables that hold parameters of a formula instead of chances are refused. If the row after
-        the Crawford game is shorter than the others, as in one of GNU Backgammon's own files, so is
-        the table.
+        Tables that contain the parameters of a formula instead of chances are refused. If the row
+        after the Crawford game is shorter than the others, as in one of GNU Backgammon's own files,
+        so is the table.
+
+        Args:
+            text: the text.
 
         Raises:
-            NotationError: it is no such text; the message says what is missing.
-            ValueError: a chance that is not in 0 to 1.
+            NotationError: it is not such a text; the message says what is missing.
+            ValueError: a chance is not in 0 to 1.
         """
         return cls(*met_files.read_xml(_text(text)))
 

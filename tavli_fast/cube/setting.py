@@ -29,14 +29,19 @@ class HasCubeQuestion(Protocol):
 
 @dataclass(frozen=True)
 class CubeSetting:
-    """The cube, the score and the rules of the table, as the player on roll sees them.
+    """The cube, the score and the rules of the match, seen by the player on roll.
 
-    A match is told by the points won, ``score=(2, 4), target=7``, or by the points that both sides
-    still need, ``away=(5, 3)``. `CubeSetting.of` takes it from an `XGID`, a `Game`, a `Session` or
-    a `CubeQuestion`.
+    A match score is given as points won, ``score=(2, 4), target=7``, or as points still needed,
+    ``away=(5, 3)``. `CubeSetting.of` takes it from an `XGID`, a `Game`, a `Session` or a
+    `CubeQuestion`.
 
     Raises:
-        ValueError: a field has another value than it may, or does not go with the others.
+        ValueError: a field has a value that it cannot have, or that does not fit the others.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.CubeSetting(score=(2, 4), target=7) == tf.CubeSetting(away=(5, 3))
+        True
     """
 
     cube: int = 1
@@ -125,17 +130,20 @@ class CubeSetting:
         source: CubeQuestion | XGID | HasCubeQuestion,
         table: MatchEquityTable | None = None,
     ) -> CubeSetting:
-        """Return the setting in which somebody decides about the cube.
+        """Return the setting of a cube decision.
+
+        A match longer than the table, or than 100 points, is treated as money play.
 
         Args:
-            source: an `XGID`; a `Game` or a `Session`, as it stands; or the `CubeQuestion` that a
-                game asks of a policy. Its player on roll is the setting's player.
-            table: the chances to win the match; None for `MatchEquityTable.compute`'s.
+            source: an `XGID`; a `Game` or a `Session` in its current state; or the `CubeQuestion`
+                that a game asks of a policy. Its player on roll is the player of the setting.
+            table: the match equity table; None for `MatchEquityTable.compute`'s.
 
-        A match longer than the table (or than 100 points) is taken as a game for money.
+        Returns:
+            The `CubeSetting`.
 
         Raises:
-            ValueError: it is none of these, or a match in it is over.
+            ValueError: `source` is none of these, or its match is over.
         """
         if isinstance(source, XGID):
             return cls._of_xgid(source, table)

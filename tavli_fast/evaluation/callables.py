@@ -184,15 +184,24 @@ class FromFeatures:
 
 
 def from_features(function: Callable[..., Any], rules: RulesLike | None = None) -> FromFeatures:
-    """Return an evaluator of boards made of a function of their features.
+    """Return an evaluator of boards, made from a function of their features.
 
     Args:
-        function: from `features` ``float32[M, F]`` to equities ``[M]`` or outcome probabilities
-            ``[M, 5]`` or ``[M, 6]`` (the order is that of `Net`), as the player who has just moved
-            has them.
-        rules: the rules that it is for: a `Rules` or the name of a preset.
+        function: maps `features` ``float32[M, F]`` to equities ``[M]`` in points, or to outcome
+            probabilities ``[M, 5]`` or ``[M, 6]`` in the order of `Net`, of the player who has just
+            moved.
+        rules: the rules that it is for, a `Rules` or the name of a preset; None for Portes.
+
+    Returns:
+        The evaluator, a callable.
 
     Raises:
-        ValueError: a bad argument.
+        ValueError: an argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> evaluator = tf.from_features(lambda inputs: inputs[:, 0] * 0.0, "plakoto")
+        >>> tf.evaluate(tf.start("plakoto"), evaluator).equity
+        array([-0.])
     """
     return FromFeatures(function, rules)

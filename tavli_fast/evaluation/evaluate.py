@@ -65,7 +65,7 @@ FILTERS: Final[dict[str, tuple[Level, ...]]] = {
 
 
 class Evaluation(NamedTuple):
-    """What boards are worth to the player on roll, before the dice."""
+    """The values of boards for the player on roll, before the dice."""
 
     outcomes: npt.NDArray[np.float64]
     """``float64[N, 6]``: the probabilities to win 1 point or more, 2 or more, 3, to lose 2 or more,
@@ -75,9 +75,10 @@ class Evaluation(NamedTuple):
 
 
 class BestPlays(NamedTuple):
-    """The best plays of boards and rolls, the best first.
+    """The best plays of boards with their rolls, the best first.
 
-    Of `top` places a board fills `counts`, and of the others: one, if it has no legal move.
+    Of its `top` entries a board uses the first `counts`, or one if it has no legal move. The others
+    hold -1 and NaN.
     """
 
     moves: npt.NDArray[np.int8]
@@ -104,33 +105,40 @@ def evaluate(
 ) -> Evaluation:
     """Return what boards are worth to the player on roll, before the dice.
 
-    With ``plies=0`` the evaluator judges each board as the opponent sees it, who has just moved.
-    With n plies the value is the mean over the 21 rolls of the play that is best by n - 1 plies,
-    which is exact: no roll is left out, and by default no play. A game that is over is worth its
-    result.
+    With ``plies=0`` the evaluator judges each board from the side of the opponent, who has just
+    moved. With n plies, the value is the mean over the 21 rolls of the value of the best play,
+    evaluated n - 1 plies deep. It is exact: no roll is left out, and by default no play. A finished
+    game has the value of its result.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
-        evaluator: a `Net`, a `Linear`, or a callable from afterstates ``int8[M, 2, 26]`` (who has
-            just moved first) to equities ``[M]`` or outcome probabilities ``[M, 5]`` or ``[M, 6]``
-            for that player; `from_features` makes one of a function of features. A callable sees
-            no game that is over.
-        rules: a `Rules` or the name of a preset; None for those of the evaluator (of an `XGID` that
-            states its rules, for those), else Portes.
-        plies: how far to look ahead, 0 to 8.
-        replies: which plays are looked at with two plies or more, as the `filters` of `best_plays`.
-            ``[(1, 0)]`` is how GNU Backgammon does it: the play that is best at once, and no other.
-        threads: how many threads share a large batch; None for all processors. The result is the
-            same for any number. With more than one they may call a callable at the same time.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
+        evaluator: ``"net"``, a `Net`, a `Linear`, or a callable from afterstates
+            ``int8[M, 2, 26]``, the player who has just moved first, to that player's equities
+            ``[M]`` or outcome probabilities ``[M, 5]`` or ``[M, 6]``. A callable is not asked
+            about finished games. `from_features` makes one from a function of features.
+        rules: a `Rules` or the name of a preset; None for those of an `XGID` that states them, else
+            those of the evaluator, else Portes.
+        plies: how many plies to look ahead, 0 to 8.
+        replies: which plays are searched after the first, with two plies or more; as `filters` in
+            `best_plays`. ``[(1, 0)]`` is GNU Backgammon's way: only the play that is best at once.
+        threads: how many threads share a large batch; None for all processors. The result does
+            not depend on it. With more than one, they may call a callable at the same time.
 
     Returns:
-        ``Evaluation(outcomes float64[N, 6], equity float64[N])``.
+        ``Evaluation(outcomes float64[N, 6], equity float64[N])``, the equity in points.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        EvaluatorError: a callable raises, or its answer has a wrong shape, a NaN or an infinity.
+        BoardError: a board is not a possible position.
+        EvaluatorError: a callable raises an exception, or its answer has a wrong shape, a NaN or an
+            infinity.
         ResultTooLargeError: a cascade of doubles has too many plays.
-        ValueError: another bad argument.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> found = tf.evaluate(tf.start("backgammon"), tf.load_net("backgammon"), plies=1)
+        >>> found.outcomes.shape, bool(found.equity[0] > 0)
+        ((1, 6), True)
     """
     rules = resolve_rules(rules, boards, evaluator)
     boards = board_batch(boards, rules)
@@ -170,41 +178,47 @@ def best_plays(
 ) -> BestPlays:
     """Return the best plays of boards with their rolls.
 
-    With ``plies=0`` the evaluator judges the position that each play leaves; with n plies a play is
-    worth what `evaluate` finds for the opponent there by n plies, with the sign turned. Equal plays
-    are in the order of `afterstates`, so that the first of the best is chosen.
+    With ``plies=0`` the evaluator judges the position after each play. With n plies, the value of a
+    play is minus what `evaluate` finds for the opponent after it with n plies. Plays of equal value
+    are in the order of `afterstates`.
 
-    A board without a legal move has ``counts`` 0, and in its first place no moves, itself, and what
-    it is worth to have stayed; so has one whose game is over, with its result.
+    A board without a legal move has ``counts`` 0; its first entry has no moves, the unchanged
+    board, and the value of staying there. So has a finished game, with the value of its result.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1.
         dice: integers 1 to 6, ``[N, 2]``, or one pair ``[2]`` for all boards.
-        evaluator: as for `evaluate`.
-        rules: a `Rules` or the name of a preset; None for those of the evaluator (of an `XGID` that
-            states its rules, for those), else Portes.
-        plies: how far to look ahead, 0 to 8.
+        evaluator: as in `evaluate`.
+        rules: as in `evaluate`.
+        plies: how many plies to look ahead, 0 to 8.
         top: how many plays to return for each board.
-        filters: which plays are worth looking at further: for each level, from 0 plies on, ``(most,
-            within)`` keeps at most so many plays within so much equity of the best, by that level's
-            judgement, and None keeps all. Levels that are not given keep all. The `top` best are
-            always kept. Or a name: ``"tiny"``, ``"narrow"``, ``"normal"``, ``"large"`` and
-            ``"huge"`` as in GNU Backgammon (`FILTERS` has the figures; normal is the best 8 within
-            0.16, then after 2 plies the best 2 within 0.04), ``"all"`` or None for no filter.
-        replies: the same for the plays after the first one, with two plies or more.
-        threads: how many threads share a large batch; None for all processors. The result is the
-            same for any number. With more than one they may call a callable at the same time.
+        filters: which plays are searched more deeply: a pair ``(most, within)`` for each level from
+            0 plies on, which keeps at most so many plays, within so much equity of the best by that
+            level's estimate; None keeps all, and so do levels that are not given. The `top` best
+            plays are always kept. Or a name: ``"tiny"``, ``"narrow"``, ``"normal"``, ``"large"`` or
+            ``"huge"`` as in GNU Backgammon (``"normal"`` keeps the best 8 within 0.16, and after
+            2 plies the best 2 within 0.04); ``"all"`` or None for no filter.
+        replies: the same for the plays after the first, with two plies or more.
+        threads: how many threads share a large batch; None for all processors. The result does
+            not depend on it. With more than one, they may call a callable at the same time.
 
     Returns:
         ``BestPlays(moves int8[N, top, 4, 2], boards int8[N, top, 2, 26], equity float64[N, top],
-        outcomes float64[N, top, 6], counts int32[N])``.
+        outcomes float64[N, top, 6], counts int32[N])``, the best play first.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        EvaluatorError: a callable raises, or its answer has a wrong shape, a NaN or an infinity.
-        ResultTooLargeError: a result larger than the memory, or a cascade of doubles with too many
-            plays.
-        ValueError: another bad argument.
+        BoardError: a board is not a possible position.
+        EvaluatorError: a callable raises an exception, or its answer has a wrong shape, a NaN or an
+            infinity.
+        ResultTooLargeError: the result does not fit in this machine's memory, or a cascade of
+            doubles has too many plays.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> found = tf.best_plays(tf.start(), (3, 1), tf.load_net("portes"), top=2)
+        >>> tf.format_play(found.moves[0, 0], tf.start())
+        '8/5 6/5'
     """
     rules = resolve_rules(rules, boards, evaluator)
     boards = board_batch(boards, rules)

@@ -79,15 +79,23 @@ def lends(own: Rules, rules: Rules) -> bool:
 
 
 def load_net(rules: RulesLike) -> Net:
-    """Return the embedded net that plays these rules, its own or a borrowed one (see `lender`).
+    """Return the bundled net for some rules: their own, or one of related rules (see `lender`).
 
-    The net's own ``rules`` are those that it was trained by, and its name tells which they are.
+    The net's own ``rules`` are those that it was trained with, and its name shows which they are.
 
     Args:
         rules: a `Rules` or the name of a preset.
 
+    Returns:
+        The `Net`.
+
     Raises:
-        ValueError: no net knows such boards.
+        ValueError: no bundled net knows such boards, or `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.load_net("longgammon").rules == tf.BACKGAMMON
+        True
     """
     return _load(lender(rules))
 

@@ -30,7 +30,18 @@ _BY_CONTACT: Final = {"hit": "hit-1", "pin": "pin-1", "none": "block-1"}
 def encoding(rules: RulesLike | None = None) -> str:
     """Return the name of the encoding of a game: ``hit-1``, ``pin-1`` or ``block-1``.
 
-    Nets are for an encoding. A later version with other features would have another name.
+    A net belongs to an encoding. A version with other features would use another name.
+
+    Args:
+        rules: a `Rules` or the name of a preset; None for Portes.
+
+    Raises:
+        ValueError: `rules` is not a rule set.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.encoding("tapa")
+        'pin-1'
     """
     return _BY_CONTACT[resolve_rules(rules).contact]
 
@@ -48,34 +59,37 @@ def cell_scales() -> npt.NDArray[np.float32]:
 
 
 def features(boards: BoardLike, rules: RulesLike | None = None) -> npt.NDArray[np.float32]:
-    """Return what an evaluator sees of each board, as the player who has just moved.
+    """Return the inputs of an evaluator for each board, seen by the player who has just moved.
 
-    Plane 0 is that player, as in what `afterstates` returns. Columns, in this order:
+    Plane 0 is that player, as in the boards that `afterstates` returns. docs/evaluators.md
+    describes the columns. In this order they are:
 
-    - 4 for each of the 52 cells (off, points 1-24, bar of plane 0, then of plane 1): it holds 1, 2,
-      3 checkers or more (0 or 1 each), and half the number above 3 (an eighth of it for those
-      borne off);
-    - pin games: 48, a checker is pinned on point 1-24 of plane 0, then of plane 1;
-    - hitting and pinning games, 20 flags: the longest run of closed points of plane 0 reaches 3, 4,
-      5, 6; that of plane 1; more than 0, 1, … 5 numbers of a die bring a checker of plane 1 to a
-      lone one of plane 0; the same the other way round. A point is closed by two checkers, or by
-      one on top of an enemy's;
-    - blocking games, 12 flags: the longest run of points of plane 0 reaches 2, 3, 4, 5, 6; that of
-      plane 1; plane 0's runner has not yet come far enough for the others to move; plane 1's.
+    - 4 for each of the 52 cells (off, points 1-24 and bar of plane 0, then of plane 1): at least 1,
+      2, 3 checkers (0 or 1 each), and half the number above 3 (an eighth of it for checkers borne
+      off);
+    - pinning games: 48, whether a checker is pinned on point 1-24 of plane 0, then of plane 1;
+    - hitting and pinning games: 20 flags, for the longest runs of closed points and for the numbers
+      of a die that reach a lone checker;
+    - blocking games: 12 flags, for the longest runs of held points and for closed gates.
 
-    All flags are 0 in a race: in opposed games once the sides have passed each other, where both
-    run the same way once all are in their second half.
+    All flags are 0 in a race.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one; who has just moved first.
-        rules: a `Rules` or the name of a preset.
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``, which counts as N = 1; the player
+            who has just moved first.
+        rules: a `Rules` or the name of a preset; None for Portes.
 
     Returns:
-        ``float32[N, F]``; F is 228 for hitting, 276 for pinning, 220 for blocking games.
+        ``float32[N, F]``; F is 228 for hitting, 276 for pinning and 220 for blocking games.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        ValueError: another bad argument.
+        BoardError: a board is not a possible position.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.features(tf.start("fevga"), "fevga").shape
+        (1, 220)
     """
     rules = resolve_rules(rules, boards)
     boards = board_batch(boards, rules)

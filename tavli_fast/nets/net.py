@@ -170,30 +170,36 @@ def _again(kind: type[Weights], rules: Rules, settings: dict[str, Any]) -> Weigh
 class Net(Weights):
     """A net with one hidden layer: features, hidden units, outcome probabilities.
 
-    A hidden unit is the logistic function of its weighted features (``"sigmoid"``) or the sum cut
-    to 0..1 (``"clipped"``); an output is the logistic function of its weighted hidden units. All
-    arithmetic is float32. The weights of a unit's features are rounded to multiples of a power of
-    two small enough to lose next to nothing (a bound on the unit's sum over 2**24), so that sums
-    of them are exact: in whatever order boards change, their value is the same to the last bit.
-    The attributes hold the rounded weights.
+    A hidden unit is the logistic function of its weighted features (``"sigmoid"``) or the sum
+    clipped to 0..1 (``"clipped"``); an output is the logistic function of its weighted hidden
+    units. All arithmetic is float32. The weights of a unit's features are rounded to multiples of a
+    power of two, small enough to lose almost nothing (a bound on the unit's sum over 2**24), so
+    that sums of them are exact: a position has the same value to the last bit, in whatever order
+    its features were added. The attributes hold the rounded weights.
 
-    A net is a policy for rollouts and an evaluator for `evaluate`, `best_plays` and `rank_plays`;
-    called with afterstates it returns their outcome probabilities.
+    A net is a policy for rollouts and an evaluator for `evaluate`, `best_plays` and `rank_plays`.
+    Called with afterstates, it returns their outcome probabilities.
 
     Args:
-        rules: the rules that it is for: a `Rules` or the name of a preset. F is their number of
+        rules: the rules that it is for, a `Rules` or the name of a preset. F is their number of
             `features`.
         hidden_weights: floats ``[2, F, H]``, for contact and race, or ``[F, H]`` for both. H is 1
             to 1024.
-        hidden_biases: ``[2, H]`` or ``[H]``.
-        output_weights: ``[2, H, K]`` or ``[H, K]``; K is 5, or 6 for rules with draws, in the
-            order of `OUTCOMES`.
-        output_biases: ``[2, K]`` or ``[K]``.
+        hidden_biases: floats ``[2, H]`` or ``[H]``.
+        output_weights: floats ``[2, H, K]`` or ``[H, K]``; K is 5, or 6 for rules with draws, in
+            the order of `OUTCOMES`.
+        output_biases: floats ``[2, K]`` or ``[K]``.
         activation: ``"sigmoid"`` or ``"clipped"``.
-        info: whatever is to be kept with it, as JSON has it.
+        info: JSON-compatible data to keep with it.
 
     Raises:
-        ValueError: a shape that does not fit, a weight that is no number or beyond 10**4.
+        ValueError: a shape does not fit, or a weight is not a number or beyond 10**4.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> net = tf.Net.random("portes", hidden=64, seed=1)
+        >>> net(tf.afterstates(tf.start(), (3, 1)).boards).shape
+        (16, 6)
     """
 
     activation: str
@@ -250,17 +256,17 @@ class Net(Weights):
         activation: str = "sigmoid",
         scale: float = 0.1,
     ) -> Self:
-        """Return an untrained net: weights uniform in ±`scale`, output biases for rare gammons.
+        """Return an untrained net: uniform weights, and output biases for rare gammons.
 
         Args:
-            rules: a `Rules` or the name of a preset.
-            hidden: hidden units, 1 to 1024.
-            seed: an integer from 0 to 2**128 - 1; None draws a fresh one.
+            rules: a `Rules` or the name of a preset; None for Portes.
+            hidden: the number of hidden units, 1 to 1024.
+            seed: an integer from 0 to 2**128 - 1; None for a fresh one.
             activation: ``"sigmoid"`` or ``"clipped"``.
             scale: the largest weight.
 
         Raises:
-            ValueError: a bad argument.
+            ValueError: an argument is invalid.
         """
         rules = resolve_rules(rules)
         hidden = whole_number(hidden, "hidden", 1, MOST_HIDDEN)
@@ -312,19 +318,20 @@ class Net(Weights):
 
 
 class Linear(Weights):
-    """An evaluator without a hidden layer: each outcome is the logistic function of its features.
+    """An evaluator without a hidden layer: each outcome is the logistic function of the weighted
+    features.
 
-    Rounded, called and used as `Net`.
+    It is rounded, called and used like `Net`.
 
     Args:
-        rules: the rules that it is for: a `Rules` or the name of a preset.
+        rules: the rules that it is for, a `Rules` or the name of a preset.
         output_weights: floats ``[2, F, K]``, for contact and race, or ``[F, K]`` for both; K is 5,
             or 6 for rules with draws, in the order of `OUTCOMES`.
-        output_biases: ``[2, K]`` or ``[K]``.
-        info: whatever is to be kept with it, as JSON has it.
+        output_biases: floats ``[2, K]`` or ``[K]``.
+        info: JSON-compatible data to keep with it.
 
     Raises:
-        ValueError: a shape that does not fit, a weight that is no number or beyond 10**4.
+        ValueError: a shape does not fit, or a weight is not a number or beyond 10**4.
     """
 
     output_weights: Floats

@@ -22,23 +22,23 @@ _TYPES: Final = {"tensor(float)": np.float32, "tensor(double)": np.float64, "ten
 
 
 class OnnxEvaluator:
-    """An evaluator that runs a model of an ONNX file on the processor.
+    """An evaluator that runs the model of an ONNX file on the processor.
 
-    The model takes one batch, of any length: `features` (``[N, F]``, floats) or boards as they are
-    (``[N, 2, 26]``, floats or int8), always as the player who has just moved. Its first output is
-    that player's equities (``[N]`` or ``[N, 1]``) or outcome probabilities (``[N, 5]`` or
-    ``[N, 6]``, in the order of `Net`), not their logits. It can be pickled, for process pools.
+    The model takes a batch of any length: `features` (``[N, F]``, floats) or boards (``[N, 2,
+    26]``, floats or int8), seen by the player who has just moved. Its first output is that player's
+    equities (``[N]`` or ``[N, 1]``) or outcome probabilities (``[N, 5]`` or ``[N, 6]``, in the
+    order of `Net`), not their logits. An evaluator can be pickled, for process pools.
 
     Args:
-        path: the file; it must hold its weights itself.
-        rules: the rules that it is for: a `Rules` or the name of a preset.
-        threads: how many threads onnxruntime uses for a call. With one, the usual choice, a
-            rollout's own threads keep all processors busy.
+        path: the file; it must contain its weights.
+        rules: the rules that it is for, a `Rules` or the name of a preset.
+        threads: how many threads onnxruntime uses for a call. With one, the usual choice, the
+            threads of a rollout keep all processors busy.
 
     Raises:
         ImportError: onnxruntime is not installed.
         OSError: the file cannot be read.
-        ValueError: it is no model, or takes something else.
+        ValueError: the file is not a model, or the model takes other inputs.
     """
 
     def __init__(

@@ -80,11 +80,16 @@ class LegalPlays(Sequence[Play]):
         return True
 
     def index(self, value: Any, start: int = 0, stop: int = sys.maxsize) -> int:
-        """Return the place of a play, of a play's text or of an afterstate.
+        """Return the index of a play.
+
+        Args:
+            value: a `Play`, the text of a play, or an afterstate ``int8[2, 26]``.
+            start: the first index that counts.
+            stop: the index after the last that counts.
 
         Raises:
-            IllegalMoveError: it is no legal play here.
-            NotationError: a text that cannot be read, or that can mean several legal plays.
+            IllegalMoveError: it is not a legal play here.
+            NotationError: the text cannot be read, or can mean several legal plays.
         """
         place = self._place_of(value)
         if place not in range(*slice(start, stop).indices(len(self))):
@@ -92,7 +97,11 @@ class LegalPlays(Sequence[Play]):
         return place
 
     def count(self, value: Any) -> int:
-        """Return 1 if a play, a play's text or an afterstate is legal here, else 0."""
+        """Return 1 if a play is legal here, else 0.
+
+        Args:
+            value: a `Play`, the text of a play, or an afterstate ``int8[2, 26]``.
+        """
         return int(value in self)
 
     def __str__(self) -> str:

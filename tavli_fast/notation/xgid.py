@@ -51,15 +51,16 @@ _XG_MAX_CUBE_LOG: Final = 10
 
 @dataclass(frozen=True, eq=False, repr=False)
 class XGID:
-    """What an XGID tells: the position, whose turn it is, the roll, the cube and the score.
+    """The contents of an XGID: the position, whose turn it is, the roll, the cube and the score.
 
-    All but `turn` is told from the side of the player on roll. ``str`` is the XGID, ``repr`` a call
-    of `from_xgid` that gives it again; two XGIDs are equal if their texts and their rules are.
+    Everything except `turn` is given from the side of the player on roll. ``str`` is the XGID,
+    ``repr`` a call of `from_xgid` that gives it again; two XGIDs are equal if their texts and their
+    rules are.
 
     Raises:
-        BoardError: a board that cannot be.
-        ValueError: a field with a value that it cannot have; the message names it. So do rules
-            with pins or parallel movement: `tfid` takes their boards.
+        BoardError: the board is not a possible position.
+        ValueError: a field has a value that it cannot have (the message names it), or the rules
+            have pins or parallel movement: use `tfid` for those.
     """
 
     board: Int8Array

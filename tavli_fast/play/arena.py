@@ -41,20 +41,21 @@ _PAIRS: Final = 2
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What the first of two policies has won in matches, or in single games with the cube.
+    """The results of matches between two policies, or of single games with the cube, seen by the
+    first.
 
     Attributes:
         first, second: the policies by name.
         rules: the rules played.
         target: the points that win a match; None for single games.
-        pairs: pairs of matches or games of the same dice: in the second one the players have
-            changed seats.
-        total: matches won by the first policy; or its points in single games, the cube included.
-        squares: the sum over the pairs of the square of what both together came to.
+        pairs: pairs of matches or games with the same dice; in the second one the players have
+            changed places.
+        total: matches won by the first policy; or its points in single games, including the cube.
+        squares: the sum over the pairs of the square of the results of both together.
         games: games played; a match has several.
         seed: the seed of the dice.
         version: the version of the package that played them.
-        partial: whether it was interrupted: fewer matches than were asked for.
+        partial: whether it was interrupted: fewer matches than asked for.
     """
 
     first: str
@@ -162,45 +163,53 @@ def arena(  # noqa: PLR0913
     target: int | None = None,
     cube: bool | None = None,
 ) -> ArenaResult | MatchResult:
-    """Let two policies play against each other from the start: games, or matches and with the cube.
+    """Let two policies play each other from the start: single games, or matches, or with the cube.
 
-    Games, or matches, come in pairs of the same dice, ply by ply: the first policy begins one of
-    them, the second the other. So neither has the better dice or the first move more often. The
-    same seed gives the same games for any number of threads and any executor.
+    Games or matches are played in pairs with the same dice, ply by ply; the first policy starts one
+    of a pair and the second the other, so neither has better dice or more first moves. The same
+    seed gives the same games for any number of threads and any executor.
 
-    Games without a cube are played in the core, some ten thousand a second. With `target` or
-    `cube=True` they are played turn by turn in Python, hundreds of times slower, and an evaluator
-    doubles and takes as `CubePlayer` does.
+    Games without a cube are played in the core, about ten thousand per second. With `target` or
+    ``cube=True`` they are played turn by turn in Python, hundreds of times slower; an evaluator
+    then makes cube decisions as `CubePlayer` does.
 
     Args:
         first: a policy as in `rollout`: ``"random"``, ``"net"``, a `Net`, a `Linear`, a callable
             from afterstates to equities or outcome probabilities, or a `Policy`.
-        second: another; None is the net where the rules have one, else random play.
+        second: the other policy; None is ``"net"`` where the rules have a net, else ``"random"``.
         rules: a `Rules` or the name of a preset; None for those of the policies, else Portes.
-        games: how many games or matches, an even number; None for 10,000 games, or 100 matches or
-            games with the cube.
+        games: the number of games or matches, an even number; None for 10,000 games, or for 100
+            matches or games with the cube.
         seed: as in `rollout`, like `threads`, `executor` and `max_plies`.
-        threads: how many threads work. With `target` or `cube` how many processes, None for one
-            thread: a script that asks for more needs ``if __name__ == "__main__":``.
-        executor: who works instead. With a `Policy` there can be none.
-        max_plies: where a game is cut, and its pair left out; not with `target` or `cube`.
-        progress: called as ``progress(done, total)`` with games or matches, in the calling thread.
-        opening: whether the first roll is no double, as after a contest of one die each; None as
-            the rules have it (``Rules.opening``; where the starter might throw the contest's dice
-            anew, he keeps them). Not with `target` or `cube`.
-        target: play matches to so many points.
-        cube: whether to play with the doubling cube, by the session's fields of the rules. None for
-            no cube in single games, and in matches as the rules say.
+        threads: how many threads work; with `target` or `cube`, how many processes, and None for
+            one thread. A script that uses more processes needs ``if __name__ == "__main__":``.
+        executor: an executor to use instead. Not with a `Policy`.
+        max_plies: the number of plies after which a game is cut and its pair left out; not with
+            `target` or `cube`.
+        progress: called as ``progress(done, total)`` with numbers of games or matches, in the
+            calling thread.
+        opening: whether the first roll is not a double, as after an opening roll of one die each;
+            None for the rules' own way (``Rules.opening``; a starter who may reroll the opening
+            dice keeps them). Not with `target` or `cube`.
+        target: play matches to this many points.
+        cube: whether to play with the doubling cube, by the session's fields of the rules. None
+            means no cube in single games, and in matches what the rules say.
 
     Returns:
         The `ArenaResult`; with `target` or `cube` the `MatchResult`.
 
     Raises:
-        EvaluatorError: a callable has failed, or has returned what is no evaluation.
-        KeyboardInterrupt: Ctrl-C; its attribute ``partial`` is the result so far, marked as
-            `ArenaResult.partial`. So is that of any error that `progress` raises.
-        RuntimeError: a game with the cube does not end, as under some house rules.
-        ValueError: another bad argument.
+        EvaluatorError: a callable fails, or returns something that is not an evaluation.
+        KeyboardInterrupt: Ctrl-C. Its attribute ``partial`` is the result so far, marked as
+            `ArenaResult.partial`; so it is for an exception from `progress`.
+        RuntimeError: a game with the cube does not end, which can happen under some house rules.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> found = tf.arena("net", "random", "portes", games=200, seed=1)
+        >>> bool(found.points > 1.5), found.games
+        (True, 200)
     """
     in_turns = target is not None or (cube is not None and flag(cube, "cube"))
     games = (MATCHES if in_turns else GAMES) if games is None else games

@@ -51,19 +51,19 @@ class EvaluatorPolicy:
 
 
 class CubePlayer:
-    """A `Policy` and `CubePolicy`: plays as another policy does, and doubles by the model.
+    """A policy that plays as another one does and makes cube decisions by the model.
 
     Args:
-        policy: chooses the plays, and whether to throw the opening dice anew: whatever `as_policy`
+        policy: chooses the plays, and whether to reroll the opening dice; anything that `as_policy`
             takes.
-        evaluator: what judges boards: ``"net"``, a `Net`, a `Linear`, or a callable from
-            afterstates to outcome probabilities, as the player who has just moved has them; None
-            for the policy itself.
-        efficiency: how live the cube is, 0 to 1; see `cube_equities`.
-        table: the chances to win a match; None for `MatchEquityTable.compute`'s.
+        evaluator: evaluates boards for the cube: ``"net"``, a `Net`, a `Linear`, or a callable from
+            afterstates to outcome probabilities of the player who has just moved; None for the
+            policy itself.
+        efficiency: the cube efficiency, 0 to 1; see `cube_equities`.
+        table: the match equity table; None for `MatchEquityTable.compute`'s.
 
     Raises:
-        ValueError: `efficiency` is out of its range, or nothing is there to judge boards.
+        ValueError: `efficiency` is out of range, or there is nothing to evaluate boards with.
     """
 
     def __init__(
@@ -141,25 +141,36 @@ class _EvaluatorPlayer(CubePlayer):
 def as_policy(
     policy: PolicyLike, rules: RulesLike | None = None, seed: int | None = None
 ) -> Policy:
-    """Return whoever plays as a `Policy`, for `Game.play_out`, `Session.play_out` and one's own
-    loops; they call it themselves.
+    """Return anything that can choose plays as a `Policy`, to use in a loop of your own.
+
+    `Game.play_out` and `Session.play_out` call this function themselves.
 
     - A `Policy` is returned as it is.
     - An evaluator (``"net"``, a `Net`, a `Linear`, or a callable from afterstates to equities or
-      outcome probabilities) plays the afterstate of the highest equity, and handles the cube as
-      `CubePlayer` does. One that gives equities alone never doubles, and takes every double.
+      outcome probabilities) plays the afterstate with the highest equity, and makes cube decisions
+      as `CubePlayer` does. If it returns equities only, it never doubles and takes every double.
     - ``"random"`` is a `RandomPolicy`.
 
-    A callable that takes four arguments is a `Policy`. (In `rollout`, `rank_plays` and `arena` one
-    that takes one argument as well is an evaluator.)
+    A callable that takes four arguments counts as a `Policy`. (In `rollout`, `rank_plays` and
+    `arena` one that also takes one argument counts as an evaluator.)
 
     Args:
-        policy: who plays.
-        rules: the rules that it must be able to play; None to find out when it is asked.
-        seed: for ``"random"``: an integer of 0 or more; None draws a fresh one.
+        policy: one of these.
+        rules: the rules that it must be able to play; None leaves that to be found out in play.
+        seed: for ``"random"``, an integer of 0 or more; None for a fresh one.
+
+    Returns:
+        The `Policy`.
 
     Raises:
-        ValueError: it is none of these, or an evaluator for other rules.
+        ValueError: `policy` is none of these, or an evaluator for other rules.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> policy = tf.as_policy("net", "portes")
+        >>> game = tf.Session("portes", seed=1).game
+        >>> dice = game.roll()
+        >>> game.play(policy(game.board, dice, game.afterstates, game.rules))
     """
     if rules is not None:
         player(policy, resolve_rules(rules))

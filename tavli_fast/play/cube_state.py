@@ -37,7 +37,7 @@ class Cube:
 
 @dataclass(frozen=True, slots=True)
 class CubeTerms:
-    """What binds the cube in one game: the rules of the table, and how the match stands."""
+    """What applies to the cube in one game: the rules of the session and the state of the match."""
 
     rules: Rules
     """The rules whose fields of the session hold: those of the series."""
@@ -51,7 +51,12 @@ class CubeTerms:
     """Whether the Crawford game has been played."""
 
     def why_no_double(self, cube: Cube, player: int) -> str | None:
-        """Return why a player may not double before his roll; None if he may."""
+        """Return why a player may not double before the roll; None if a double is allowed.
+
+        Args:
+            cube: the cube before the double.
+            player: 0 or 1.
+        """
         if not self.rules.cube:
             return "the game has no cube"
         if cube.owner not in (None, player):  # RULES 74
@@ -59,15 +64,25 @@ class CubeTerms:
         return self._why_no_raise(cube, player)
 
     def why_no_beaver(self, offered: int, player: int) -> str | None:
-        """Return why who is offered this stake may not take it and double again; None if he may."""
+        """Return why a player who is offered a stake may not take it and double again; None if
+        allowed.
+
+        Args:
+            offered: the stake that is offered.
+            player: 0 or 1.
+        """
         if not self.rules.beavers:
             return "beavers are not played"
         return self._why_no_raise(Cube(offered, player), player)  # a beaver is a double of his own
 
     def after_tie(self, cube: Cube) -> Cube:
-        """Return the cube after a tie in the contest: RULES 17, an automatic double, or as it was.
+        """Return the cube after a tie in the contest: after an automatic double (RULES 17), or
+        unchanged.
 
-        The Crawford game has no doubling (85), so it has no automatic double either.
+        There is no doubling in the Crawford game (85), so it has no automatic double either.
+
+        Args:
+            cube: the cube before the tie.
         """
         due = self.rules.cube and cube.automatic < self.rules.auto_double_max
         if not due or self.crawford or self._above_cap(2 * cube.value):
@@ -75,12 +90,21 @@ class CubeTerms:
         return replace(cube, value=2 * cube.value, automatic=cube.automatic + 1)
 
     def jacoby_holds(self, cube: Cube) -> bool:
-        """Return whether every win counts single, because nobody has doubled (RULES 80)."""
+        """Return whether every win counts single, because nobody has doubled (RULES 80).
+
+        Args:
+            cube: the cube at the end of the game.
+        """
         lifted = cube.doubled or (self.rules.jacoby_auto_counts and cube.automatic > 0)
         return self.rules.cube and self.rules.jacoby and not lifted
 
     def worth(self, cube: Cube, points: int) -> int:
-        """Return what a win of so many points counts with the cube (RULES 68); 0 for a draw."""
+        """Return what a win of so many points counts with the cube (RULES 68); 0 for a draw.
+
+        Args:
+            cube: the cube at the end of the game.
+            points: the points of the game without the cube.
+        """
         if points and self.jacoby_holds(cube):
             points = self.single_points
         return cube.value * points

@@ -45,26 +45,28 @@ _ACTIONS: Final = ("contest", "keep", "reroll", "roll", "double", "take", "drop"
 class Game(CubeActions):
     """One game, step by step: `roll`, then `play`, until `phase` is ``"over"``.
 
-    With a cube the player on roll may `double` instead, and the other answers: `take`, `drop` or
-    `beaver`.
+    With a cube the player on roll may `double` instead, and the other player answers with `take`,
+    `drop` or `beaver`.
 
-    An action that the phase does not allow, or that is not legal, raises and changes nothing. A
-    player who cannot move passes by himself: his turn ends with the throw, and the record shows it.
+    An action that the phase does not allow, or that is not legal, raises an error and changes
+    nothing. A player who cannot move passes automatically: the turn ends with the roll, and the
+    record shows it.
 
-    The attributes are there to be read.
+    The attributes are meant to be read only.
 
     Args:
         rules: a `Rules` or the name of a preset.
-        throw: called without arguments for every throw, returns two dice. In the contest the first
-            of them is player 0's.
+        throw: called without arguments for every roll, returns two dice. In a contest the first of
+            them is player 0's.
         starter: who starts, with a fresh roll; None for a contest.
-        opening: which dice are played first after a contest, as in `Rules`; None as `rules` say.
-        terms: what binds the cube in this game; None as `rules` say, in no match.
-        by_hand: whether each throw of the contest waits for the action `contest`; if not, the
-            contest is held at once.
+        opening: which dice are played first after a contest, as in `Rules`; None for the rules' own
+            way.
+        terms: what applies to the cube in this game; None as the rules say, without a match.
+        by_hand: whether each roll of a contest waits for the action `contest`; if not, the contest
+            is held at once.
 
     Raises:
-        ValueError: an argument is none of these, or `throw` returns no pair of dice.
+        ValueError: an argument is invalid, or `throw` does not return a pair of dice.
     """
 
     rules: Rules
@@ -134,10 +136,13 @@ class Game(CubeActions):
         return actions.get(self.phase, ())
 
     def act(self, action: Play | str | SupportsIndex | Sequence[Sequence[int]]) -> None:
-        """Do one of the `legal_actions`, or what `play` takes.
+        """Do one of the `legal_actions`.
+
+        Args:
+            action: its name; or a play in any form that `play` takes.
 
         Raises:
-            ValueError: it is not allowed now; the message says why.
+            ValueError: it is not allowed now; the message says why, and nothing changes.
         """
         if isinstance(action, str) and action in _ACTIONS:
             getattr(self, action)()
@@ -167,9 +172,9 @@ class Game(CubeActions):
         return self._legal
 
     def contest(self) -> Roll:
-        """Throw a die for each player, in phase ``"contest"``, and return them, player 0's first.
+        """Roll a die for each player, in phase ``"contest"``, and return them, player 0's first.
 
-        If they are equal the phase stays; with automatic doubles the stake is doubled.
+        If they are equal the phase stays the same; with automatic doubles the stake is doubled.
 
         Raises:
             ValueError: the phase is another.
@@ -191,7 +196,7 @@ class Game(CubeActions):
         return dice
 
     def keep(self) -> None:
-        """Keep the contest's dice, in phase ``"opening"``.
+        """Keep the dice of the contest, in phase ``"opening"``.
 
         Raises:
             ValueError: the phase is another.
@@ -200,7 +205,7 @@ class Game(CubeActions):
         self._begin_play()
 
     def reroll(self) -> Roll:
-        """Throw anew instead, in phase ``"opening"``, and return the dice; they stand.
+        """Reroll the opening dice, in phase ``"opening"``, and return the new ones, which stand.
 
         Raises:
             ValueError: the phase is another.
@@ -212,9 +217,9 @@ class Game(CubeActions):
         return dice
 
     def roll(self) -> Roll:
-        """Throw the dice, in phase ``"roll"``, and return them.
+        """Roll the dice, in phase ``"roll"``, and return them.
 
-        If nothing can be played with them, the turn is over.
+        If there is no legal play, the turn is over.
 
         Raises:
             ValueError: the phase is another.
@@ -225,15 +230,15 @@ class Game(CubeActions):
         return dice
 
     def play(self, choice: Play | str | SupportsIndex | Sequence[Sequence[int]]) -> None:
-        """Play the dice, in phase ``"play"``; then it is the other's turn, or the game is over.
+        """Play the roll, in phase ``"play"``; this ends the turn, or the game.
 
         Args:
-            choice: a `Play`; its text, as `parse_play` reads it; an index into `plays` and
+            choice: a `Play`; its text, read as in `parse_play`; an index into `plays` and
                 `afterstates`; or (from, to) pairs in an order in which they can be played.
 
         Raises:
-            IllegalMoveError: it is no legal play of these dice.
-            ValueError: it is no play at all, or the phase is another.
+            IllegalMoveError: it is not a legal play of this roll.
+            ValueError: it is not a play, or the phase is another.
         """
         self.expect("play", "play")
         self._end_turn(*self._resolve(choice))
@@ -243,14 +248,19 @@ class Game(CubeActions):
     ) -> GameRecord:
         """Play to the end, `first` choosing for player 0 and `second` for player 1.
 
-        Each is a `Policy`, or what else `as_policy` takes: ``"net"``, ``"random"``, a `Net`, a
-        callable from afterstates to equities or outcome probabilities.
+        If a policy raises an exception, it goes on to the caller, and the game still waits for the
+        choice.
 
-        What a policy raises goes on to the caller, and the game still waits for its choice.
+        Args:
+            first: a `Policy`, or anything else that `as_policy` takes: ``"net"``, ``"random"``, a
+                `Net`, a callable from afterstates to equities or outcome probabilities.
+            second: the same for player 1.
+            max_turns: the number of turns after which to give up.
 
         Raises:
-            ValueError: a policy returned no index of an afterstate.
-            RuntimeError: the game is not over after `max_turns` turns; under some rules it freezes.
+            ValueError: a policy did not return the index of an afterstate.
+            RuntimeError: the game is not over after `max_turns` turns; under some rules it can
+                freeze.
         """
         policies = policies_of(first, second, None, ())
         while self.phase != "over":

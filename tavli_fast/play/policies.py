@@ -14,7 +14,7 @@ __all__ = ["CubePolicy", "OpeningPolicy", "Policy", "RandomPolicy"]
 
 
 class Policy(Protocol):
-    """Whoever chooses the plays: any callable that picks one of a roll's afterstates."""
+    """Something that chooses plays: any callable that picks one of the afterstates of a roll."""
 
     def __call__(
         self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
@@ -34,35 +34,50 @@ class Policy(Protocol):
 class OpeningPolicy(Protocol):
     """The method by which a policy chooses with ``opening="contest_or_reroll"``.
 
-    A policy without it keeps the contest's dice.
+    A policy without it keeps the dice of the contest.
     """
 
     def reroll(self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /) -> bool:
-        """Return whether to throw anew; the arguments are those of a `Policy`, but M may be 0."""
+        """Return whether to reroll the opening dice.
+
+        Args:
+            board: as for a `Policy`.
+            dice: the dice of the contest.
+            afterstates: ``int8[M, 2, 26]``; M may be 0.
+            rules: the rules played.
+        """
 
 
 class CubePolicy(Protocol):
     """The methods by which a policy handles the cube.
 
-    A policy without `double` never doubles; one without `answer` takes whatever it is offered, and
-    does not beaver.
+    A policy without `double` never doubles; one without `answer` takes every double and does not
+    beaver.
     """
 
     def double(self, question: CubeQuestion, /) -> bool:
-        """Return whether to double before the roll; asked of the player on roll where he may."""
+        """Return whether to double before the roll; called for the player on roll whenever that is
+        allowed.
+
+        Args:
+            question: the position, the cube and the score, seen by the player on roll.
+        """
 
     def answer(self, question: CubeQuestion, /) -> str:
-        """Return ``"take"`` or ``"drop"``, or where the question says so ``"beaver"``.
+        """Return ``"take"``, ``"drop"``, or if the question allows it ``"beaver"``.
 
-        The opponent is asked after a double, the player on roll after a beaver (`beavered`), if
-        that may be refused.
+        The opponent is asked after a double, and the player on roll after a beaver (`beavered`) if
+        it may be refused.
+
+        Args:
+            question: the position, the cube and the score, seen by the player on roll, the doubler.
         """
 
 
 class RandomPolicy:
-    """A policy that chooses uniformly among the afterstates, and throws anew every other time.
+    """A policy that chooses uniformly among the afterstates, and rerolls every other time.
 
-    It leaves the cube alone: it never doubles, and takes every double.
+    It never doubles, and takes every double.
 
     Raises:
         ValueError: `seed` is neither None nor an integer of 0 or more.

@@ -39,30 +39,36 @@ SessionPhase: TypeAlias = Literal[
 
 
 class Session:
-    """A series of games between players 0 and 1: who starts each of them, and the score.
+    """A series of games between players 0 and 1: who starts each game, and the score.
 
-    ``Session("portes")`` repeats one game, ``Session(TRIO, target=5)`` plays several in turn. The
-    first game begins with a contest, and so does one after a draw; the others as `next_starter`
-    says. Who starts without a contest throws fresh dice, whatever the `opening`. A rematch is a new
-    session.
+    ``Session("portes")`` repeats one game; ``Session(TRIO, target=5)`` plays several in turn. The
+    first game begins with a contest, an opening roll of one die each, and so does one after a draw;
+    for the others `next_starter` decides. A player who starts without a contest rolls fresh dice,
+    whatever `opening` says. A rematch is a new session.
 
-    Drive it by `play_out`, by `act`, or by the actions of `game` and then `next_game`.
+    Play it with `play_out`, with `act`, or with the actions of `game` and then `next_game`.
 
     Args:
         games: a `Rules` or the name of a preset (with a `trio`: the presets that it names), or
-            several of them. Each game is played by its own rules; but the session's fields (from
-            `opening` to `trio_advance_on_draw`, the cube's among them) are those of the one
-            `Rules`, or of the first of several, for all games.
-        target: the points that win the series; None as the rules say.
-        seed: an integer of 0 or more, for the dice; None draws a fresh one, which `seed` tells.
-        score: the points of players 0 and 1 with which the series begins.
-        crawford: whether the first game is the Crawford game; None if it is by the rules and the
-            score, and False if that game has been played.
+            several of them. Each game is played by its own rules, but the session's fields (from
+            `opening` to `trio_advance_on_draw`, including those of the cube) come from the single
+            `Rules`, or from the first of several, for all games.
+        target: the points that win the series; None for those of the rules.
+        seed: an integer of 0 or more, for the dice; None for a fresh one, which `seed` then holds.
+        score: the points of players 0 and 1 at the beginning.
+        crawford: whether the first game is the Crawford game; None if the rules and the score
+            decide, False if that game has been played.
         throw: a source of dice instead of the seed, as in `Game`.
-        by_hand: whether each throw of a contest is an action of its own, ``"contest"``.
+        by_hand: whether each roll of a contest is an action of its own, ``"contest"``.
 
     Raises:
-        ValueError: an argument is none of these.
+        ValueError: an argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> match = tf.Session("portes", target=3, seed=1)
+        >>> max(match.play_out("net", "random")) >= 3
+        True
     """
 
     games: tuple[Rules, ...]
@@ -122,10 +128,13 @@ class Session:
         return ("next_game",) if self.phase == "game_over" else self.game.legal_actions
 
     def act(self, action: Play | str | SupportsIndex | Sequence[Sequence[int]]) -> None:
-        """Do one of the `legal_actions`; a play in any form that `Game.play` takes.
+        """Do one of the `legal_actions`.
+
+        Args:
+            action: its name; or a play in any form that `Game.play` takes.
 
         Raises:
-            ValueError: it is not allowed now; the message says why.
+            ValueError: it is not allowed now; the message says why, and nothing changes.
         """
         if isinstance(action, str) and action == "next_game":
             self.next_game()
@@ -171,7 +180,7 @@ class Session:
         """Begin the next game of the series and return it.
 
         Raises:
-            ValueError: the present game is not over, or the series is.
+            ValueError: the current game is not over, or the series is.
         """
         self.game.expect("begin the next game", "over")
         if self.winner is not None:
@@ -188,18 +197,21 @@ class Session:
     def play_out(
         self, first: PolicyLike, second: PolicyLike, max_games: int | None = None
     ) -> tuple[int, int]:
-        """Play on, `first` choosing for player 0 and `second` for player 1, and return the score.
+        """Play on with two policies, and return the score.
 
         Args:
-            first: player 0's policy: a `Policy`, or what else `as_policy` takes (``"net"``,
-                ``"random"``, a `Net`, a callable from afterstates to equities or outcomes). A
-                random one draws from a stream of the session's seed.
+            first: player 0's policy: a `Policy`, or anything else that `as_policy` takes
+                (``"net"``, ``"random"``, a `Net`, a callable from afterstates to equities or
+                outcomes). A random one draws from a stream of the session's seed.
             second: player 1's policy.
             max_games: how many games to finish at most; None for all, up to the target.
 
+        Returns:
+            The points of players 0 and 1.
+
         Raises:
-            ValueError: neither `max_games` nor a target ends the series; or as `Game.play_out`.
-            RuntimeError: as `Game.play_out`.
+            ValueError: neither `max_games` nor a target ends the series; or as in `Game.play_out`.
+            RuntimeError: as in `Game.play_out`.
         """
         if max_games is None and self.target is None:
             raise ValueError("max_games=None: expected a number of games, as there is no target")
@@ -214,7 +226,7 @@ class Session:
         return self.score
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole session as JSON has it: dicts, lists, numbers and strings."""
+        """Return the whole session as JSON-compatible data: dicts, lists, numbers and strings."""
         given = self._given
         dice = self.game.dice
         return {
@@ -236,15 +248,15 @@ class Session:
     def from_dict(
         cls, data: Mapping[str, Any], *, throw: Callable[[], Roll] | None = None
     ) -> Session:
-        """Return the session of which `data` is the `to_dict`, by playing it again.
+        """Return the session of a `to_dict`, by playing it again.
 
         Args:
             data: the dict.
-            throw: for a session without a seed, where its further dice come from.
+            throw: for a session without a seed, the source of its further dice.
 
         Raises:
-            ValueError: `data` is no such dict, or its dice are not those of its seed, or a play in
-                it is illegal.
+            ValueError: `data` is not such a dict, its dice are not those of its seed, or it
+                contains an illegal play.
         """
         try:
             given, phase, history = data["games"], data["phase"], data["history"]

@@ -35,23 +35,23 @@ def interval(mean: float, error: float) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class ArenaResult:
-    """What two policies have won of each other, as the first of them sees it.
+    """The results of games between two policies, seen by the first of them.
 
     Attributes:
         first, second: the policies by name.
         rules: the rules played.
-        counts: ``int64[2, 7]``, read-only: games ended at -3 to +3 points for the first policy, in
-            row 0 those that it began, in row 1 those that the second began.
-        pairs: pairs of games in `counts`: two games of the same dice, each policy beginning one.
-        unfinished: pairs left out, since one of their games came to no end.
+        counts: ``int64[2, 7]``, read-only: games that ended at -3 to +3 points for the first
+            policy; in row 0 those that it began, in row 1 those that the second began.
+        pairs: pairs of games in `counts`: two games with the same dice, each policy beginning one.
+        unfinished: pairs left out because one of their games did not end.
         squares: the sum over the pairs of the square of the points of both games together.
         won_both: pairs of which the first policy won both games.
         plies: plies of the games in `counts`.
-        opening: whether the first roll was no double, as after a contest of one die each.
-        max_plies: where a game was cut.
+        opening: whether the first roll was not a double, as after an opening roll of one die each.
+        max_plies: the number of plies after which a game was cut.
         seed: the seed of the dice.
         version: the version of the package that played them.
-        partial: whether it was interrupted: fewer games than were asked for.
+        partial: whether it was interrupted: fewer games than asked for.
     """
 
     first: str
@@ -102,11 +102,19 @@ class ArenaResult:
         return float((self.counts[0] - self.counts[1]) @ POINTS) / self.games
 
     def won(self, points: int = 1) -> float:
-        """Return the share of games that the first policy won by at least so many points."""
+        """Return the share of games that the first policy won by at least this many points.
+
+        Args:
+            points: 1, 2 or 3.
+        """
         return self._share(points, 1)
 
     def lost(self, points: int = 1) -> float:
-        """Return the share of games that the second policy won by at least so many points."""
+        """Return the share of games that the second policy won by at least this many points.
+
+        Args:
+            points: 1, 2 or 3.
+        """
         return self._share(points, -1)
 
     @property

@@ -58,20 +58,21 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RankedPlay:
-    """A play and what its rollout says, as the player who makes it has it.
+    """A play and the results of its rollout, seen by the player who makes it.
 
     Attributes:
         play: the play.
-        equity: mean points a game; with a cube what the play is worth with it, in units of the
-            stake, if the opponent then doubles or not as is better for him.
-        std_error: its standard error (NaN for fewer than two games).
-        difference: `equity` less that of the best play: 0 or less.
-        difference_error: the standard error of `difference`, from the trials' pairs: all plays
-            have the same dice, so it is less than that of independent rollouts (NaN for the best).
-        outcomes: the probabilities to win 1 point or more, 2 or more, 3, to lose 2 or more, 3, and
-            of a draw.
+        equity: mean points per game; with a cube, the value with it in units of the stake, if the
+            opponent then doubles or not, whichever is better for the opponent.
+        std_error: the standard error of `equity` (NaN for fewer than two games).
+        difference: `equity` minus that of the best play: 0 or less.
+        difference_error: the standard error of `difference`, from the trials in pairs: all plays
+            have the same dice, so it is smaller than for independent rollouts (NaN for the best
+            play).
+        outcomes: the probabilities of winning 1 point or more, 2 or more, 3, of losing 2 or more,
+            3, and of a draw.
         outcome_errors: their standard errors.
-        cubeless: mean points a game without a cube: `equity` itself if none was followed.
+        cubeless: mean points per game without a cube; `equity` itself if none was followed.
     """
 
     play: Play
@@ -94,12 +95,13 @@ class RankedPlays:
         plays: the ranking.
         trials: games for each play.
         plies: plies played in all games of all plays together.
-        unfinished: trials left out, since at least one play's game came to no end.
-        rules, policy, settings, seed, first_trial, version: what it takes to repeat it.
-        legal: how many plays are legal; those that are not in `plays` were left out beforehand.
+        unfinished: trials left out because a game of at least one play did not end.
+        rules, policy, settings, seed, first_trial, version: what is needed to repeat the ranking.
+        legal: how many plays are legal; those that are not in `plays` were not rolled out.
         cube: the cube and the score at which the plays were ranked; None without them.
-        stopped: whether it stopped early, as the best play was clear or the errors small enough.
-        partial: whether it was interrupted: fewer trials than were asked for.
+        stopped: whether it stopped early, because the best play was clear or the errors small
+            enough.
+        partial: whether it was interrupted: fewer trials than asked for.
     """
 
     board: Int8Array
@@ -206,55 +208,63 @@ def rank_plays(  # noqa: PLR0913
     stop_jsd: float | Literal["auto"] | None = "auto",
     interim: Callable[[RankedPlays], object] | None = None,
 ) -> RankedPlays:
-    """Roll out each play of a roll with the same dice, and rank them by equity.
+    """Roll out the plays of a roll with the same dice, and rank them by equity.
 
-    Without a policy the net of the rules plays (their own or a lent one), and what is ``"auto"`` is
-    chosen for a quick and precise answer: of the plays the 8 best by the net's own equity, within
-    0.16 of the best, are rolled out; games are cut after 7 plies and judged by the net; the luck of
-    the dice is taken out; and it stops once the best play leads every other by 3 standard errors of
-    their difference, or after 3,840 trials. Where the rules have no net, or with a policy that is
-    named, ``"auto"`` is the plain way: all plays, all trials, games to their end. The last line of
-    the result says what was done.
+    Without a policy, the net of the rules plays (their own or one of related rules), and arguments
+    that are ``"auto"`` are chosen for a quick and precise answer: the 8 best plays by the net's own
+    estimate, within 0.16 of the best, are rolled out; games are truncated at 7 plies; variance
+    reduction is on; and the rollout stops when the best play leads every other by 3 standard errors
+    of their difference, or after 3,840 trials. With an explicit policy, or for rules without a net,
+    ``"auto"`` means: all plays, all trials, games played to the end. The last line of the printed
+    result says what was done.
 
     Args:
         board: integers ``[2, 26]``, the player on roll first; or an `XGID`, or the text of an ID.
-        dice: his roll; None for that of the XGID or the TFID.
-        policy: how both sides go on, or a pair of policies, the first for the player on roll; as in
-            `rollout`, but for None: see above.
+        dice: the roll, two integers 1 to 6; None for that of the XGID or TFID.
+        policy: how both sides continue, or a pair of policies, the first for the player on roll; as
+            in `rollout`, except that None is as above.
         rules: as in `rollout`.
-        trials: games for each play; None for 1,296, or 3,840 at most in the quick way.
-        seed: as in `rollout`, like `threads`, `executor`, `max_plies`, `progress`,
-            `evaluator`, `stratified`, `efficiency` and `first_trial`.
+        trials: the number of games for each play; None for 1,296, or at most 3,840 in the quick way
+            without a policy.
+        seed: as in `rollout`, like `threads`, `executor`, `max_plies`, `progress`, `evaluator`,
+            `stratified`, `efficiency` and `first_trial`.
         threads: how many threads work.
-        executor: who works instead of threads.
-        max_plies: where a game is cut and its trial left out.
-        progress: called as ``progress(done, total)`` with games.
-        candidates: roll out only so many plays, those that the policy itself values most; None for
-            all. It takes an evaluator for a policy.
-        truncate: plies after which a game is cut and judged; None plays to the end.
+        executor: an executor to use instead of threads.
+        max_plies: the number of plies after which a game is cut and its trial left out.
+        progress: called as ``progress(done, total)`` with numbers of games.
+        candidates: roll out only this many plays, those that the policy itself ranks highest; None
+            for all. The policy must be an evaluator.
+        truncate: the number of plies after which a game is cut and evaluated; None plays to the
+            end.
         variance_reduction: whether to subtract the luck of the dice.
-        evaluator: who judges; None for the first policy.
-        stratified: whether successive trials share out their first three rolls.
-        cube: rank by what the plays are worth with the doubling cube: a `CubeSetting` as the player
-            on roll sees it, or True for that of the XGID, or for money. None is the same as True
-            for an XGID of a match, and False otherwise. It takes nets for policies.
-        efficiency: how live both sides take the cube to be.
-        first_trial: where in the seed's trials to begin.
+        evaluator: the evaluator for those and for the cube; None for the first policy.
+        stratified: whether to spread the first three rolls evenly over consecutive trials.
+        cube: rank by the equities with the doubling cube: a `CubeSetting`, seen by the player on
+            roll; or True for that of the XGID, or for money. None means True for an XGID of a
+            match, else False. The policies must be nets.
+        efficiency: the cube efficiency that both sides assume, 0 to 1.
+        first_trial: the first of the seed's trials to play.
         stop_error: stop when, after a multiple of 1,280 trials, the standard errors of all equities
             are no larger than this.
         stop_jsd: stop when the best play leads every other by this many standard errors of their
-            difference (the joint standard deviation), looked at after every 1,280 trials.
+            difference (the joint standard deviation), checked after every 1,280 trials.
         interim: called with the ranking so far after every 1,280 trials of each play.
 
     Returns:
-        The `RankedPlays`. Where no move is legal, its one play is the empty one.
+        The `RankedPlays`. If there is no legal move, its only play is the empty one.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        EvaluatorError: a callable has failed, or has returned what is no evaluation.
-        KeyboardInterrupt: Ctrl-C; its attribute ``partial`` is the ranking so far, marked as
-            `RankedPlays.partial`. So is that of any error that `progress` or `interim` raises.
-        ValueError: the game is over, or another bad argument.
+        BoardError: the board is not a possible position.
+        EvaluatorError: a callable fails, or returns something that is not an evaluation.
+        KeyboardInterrupt: Ctrl-C. Its attribute ``partial`` is the ranking so far, marked as
+            `RankedPlays.partial`; so it is for an exception from `progress` or `interim`.
+        ValueError: the game is over, or another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> ranking = tf.rank_plays(tf.start(), (3, 1), trials=128, seed=1, candidates=2)
+        >>> print(ranking[0].play)
+        8/5 6/5
     """
     position = position_of(board, rules, *policies(policy), evaluator)
     board, rules = position.board, position.rules

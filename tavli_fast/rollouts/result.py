@@ -35,36 +35,38 @@ Span = tuple[int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class RolloutResult:
-    """What became of the trials of a batch of boards, as seen by each board's player on roll.
+    """The results of the trials of a batch of boards, seen by each board's player on roll.
 
-    "On roll" means before the dice are thrown. Two results of the same boards, rules, policies and
-    settings, from different seeds or different trials of one, add up: ``a + b``, or
+    "On roll" means before the dice are rolled. Two results of the same boards, rules, policies and
+    settings, with different seeds or different trials of one seed, can be added: ``a + b``, or
     ``sum(results)``. The arrays are read-only.
 
     Attributes:
-        boards: ``int8[N, 2, 26]``, what was rolled out.
-        counts: ``int64[N, 7]``, games ended at -3, -2, -1, 0, +1, +2, +3 points for the player on
-            roll, in this order.
+        boards: ``int8[N, 2, 26]``, the boards rolled out.
+        counts: ``int64[N, 7]``, games that ended at -3, -2, -1, 0, +1, +2, +3 points for the player
+            on roll, in this order.
         trials: ``int64[N]``, games begun; each is in `counts`, `truncated` or `unfinished`.
         plies: ``int64[N]``, plies played in all those games together, dances included.
-        unfinished: ``int64[N]``, games cut at ``max_plies``, or where a cascade of doubles had
-            too many plays to choose from. They have no result and no part in `equity`.
-        truncated: ``int64[N]``, games cut and judged by the evaluator.
+        unfinished: ``int64[N]``, games cut at ``max_plies``, or where a cascade of doubles had too
+            many plays to choose from. They have no result and no part in `equity`.
+        truncated: ``int64[N]``, games cut and evaluated.
         rules: the rules played.
-        policy: the policy of both sides, or the two policies.
-        spans: ``(seed, first, end)`` of the trials added up here; for each seed, `rollout` repeats
+        policy: the policy of both sides, or the two policies, by name.
+        spans: ``(seed, first, end)`` of the trials in this result; for each seed, `rollout` repeats
             them with ``seed=``, ``first_trial=`` and ``trials=``.
         settings: how the trials were played.
         version: the version of the package that played them.
+        cube: the cube and the score; None without a cube.
+        partial: whether the rollout was interrupted: fewer trials than asked for.
         seeds: the seeds in `spans`.
-        outcomes: ``float64[N, 6]``: the mean probabilities to win 1 point or more, 2 or more, 3, to
-            lose 2 or more, 3, and of a draw. With variance reduction they are estimates, and may
-            stray a little beyond 0..1.
+        outcomes: ``float64[N, 6]``: the mean probabilities of winning 1 point or more, 2 or more,
+            3, of losing 2 or more, 3, and of a draw. With variance reduction they are estimates,
+            and may stray slightly outside 0..1.
         outcome_errors: ``float64[N, 6]``, their standard errors.
         probabilities: ``float64[N, 7]``, of each number of points from -3 to +3: `counts` over
             `trials`, or from `outcomes` where results are estimates.
         cubeful: the equities with the cube, a `CubefulEquities`; None without one.
-        equity: ``float64[N]``, mean points a game for the player on roll.
+        equity: ``float64[N]``, mean points per game for the player on roll.
         std_error: ``float64[N]``, the standard error of `equity`.
     """
 
@@ -136,13 +138,13 @@ class RolloutResult:
 
     @property
     def few_trials(self) -> bool:
-        """Whether a board has too few trials for its standard error to be trusted: with variance
+        """Whether some board has too few trials for its standard error to be trusted: with variance
         reduction, fewer than 1,280.
 
         Subtracting the luck of the dice leaves most trials close together and a few, in which the
-        evaluator was far off, a long way out. A small sample often holds none of those, and then
-        its own variance says nothing of them. Measured (docs/rollouts.md): of 32 trials the error
-        can be 250 times too small, of 128 by a factor of 2.5, of 1,280 by no more than 15 %.
+        evaluator was far off, far out. A small sample often contains none of those, so its own
+        variance does not show them. Measured (docs/rollouts.md): with 32 trials the error can be
+        250 times too small, with 128 by a factor of 2.5, with 1,280 by no more than 15 %.
         """
         return self.settings.variance_reduction and bool((self.trials < FEW_TRIALS).any())
 
@@ -177,11 +179,16 @@ class RolloutResult:
         return CubefulEquities(**found, may_double=may and self.cube.owner != "opponent")
 
     def match_chance(self, equity: npt.ArrayLike) -> Floats:
-        """Return the chance to win the match that belongs to an equity of `cubeful`, or an array of
-        them.
+        """Convert equities of `cubeful` to chances of winning the match.
+
+        Args:
+            equity: an equity, or an array of them.
+
+        Returns:
+            ``float64`` of the same shape.
 
         Raises:
-            ValueError: the rollout had no cube, or it was for money.
+            ValueError: the rollout had no cube, or was for money.
         """
         if self.cube is None or self.cube.away is None:
             raise ValueError("these equities are not of a match: expected a rollout at a score")
@@ -276,11 +283,11 @@ class RolloutResult:
 
 
 class CubefulEquities(NamedTuple):
-    """What a rollout with the cube has found, in units of the stake at the root, ``float64[N]``.
+    """Equities with the cube, in units of the stake at the root, each ``float64[N]``.
 
-    The plays are those of the game without a cube; before each roll but the first the player on
-    roll may double, and both sides decide as `cube_equities` does from what the evaluator sees. In
-    a match, +1 and -1 are what winning and losing a single game are worth (`CubeEquities`).
+    The plays are those of the game without a cube. Before each roll except the first, the player on
+    roll may double, and both sides decide as `cube_equities` does, by the evaluator's estimates. In
+    a match, +1 and -1 are the values of winning and losing a single game (`CubeEquities`).
     """
 
     centred: Floats

@@ -79,68 +79,73 @@ def rollout(  # noqa: PLR0913
 ) -> RolloutResult:
     """Play each board out many times, from the player on roll, before the dice.
 
-    The random policy chooses uniformly among the distinct afterstates of each roll; an evaluator
-    plays the afterstate of the highest equity, the first of equals in the order of `afterstates`
-    (the higher die first); a `Policy` is asked turn by turn in Python, in one thread. A board that
-    is over already gives its outcome. The same seed gives the same bits for any number of threads
-    and any executor.
+    Random play chooses uniformly among the distinct afterstates of each roll. An evaluator plays
+    the afterstate with the highest equity, the first of equals in the order of `afterstates`. A
+    `Policy` is asked turn by turn in Python, in one thread. A board whose game is over gives its
+    result. The same seed gives bit-identical results for any number of threads and any executor.
 
     Args:
-        boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one; or an `XGID`, or the text of an ID,
-            without a roll (`rank_plays` takes one with a roll).
+        boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``; or an `XGID`, or the text of an
+            ID, without a roll (`rank_plays` takes one with a roll).
         policy: how both sides play, or a pair of policies, the first for the player on roll:
-            ``"random"``, ``"net"`` for the net that comes with the rules, a `Net`, a `Linear`, a
-            callable from afterstates to equities or outcome probabilities (see
-            docs/evaluators.md), or a `Policy`. None is the net where the rules have one, their own
-            or a lent one, else random.
+            ``"random"``; ``"net"`` for the net bundled for the rules; a `Net`, a `Linear`; a
+            callable from afterstates to equities or outcome probabilities (docs/evaluators.md); or
+            a `Policy`. None is ``"net"`` where the rules have a net, their own or one of related
+            rules, else ``"random"``.
         rules: a `Rules` or the name of a preset; None for those that the position states, else
             those of the policy or the evaluator, else Portes.
-        trials: games for each board, 1 to 10**15.
-        seed: an integer from 0 to 2**128 - 1; None draws a fresh one, which the result tells.
-        threads: how many threads work; None for as many as this process may use. No part of it
-            with an `executor`.
+        trials: the number of games for each board, 1 to 10**15.
+        seed: an integer from 0 to 2**128 - 1; None for a fresh one, which the result contains.
+        threads: how many threads work; None for as many as this process may use. Not used with an
+            `executor`.
         executor: any ``concurrent.futures.Executor`` (a process pool, a cluster's) to spread the
-            work over, instead of threads. It is left running. Not the one whose worker calls this
-            function, which would wait for itself; and an interruption waits for the games that its
-            workers have begun.
-        max_plies: where a game is cut and counted as unfinished.
-        progress: called as ``progress(done, total)`` with trials, in the calling thread, between
-            pieces of work. If it raises, the rollout stops and the error goes on.
-        truncate: plies after which a game is cut and given the outcomes that the `evaluator` sees;
-            None plays to the end.
-        variance_reduction: subtract from each result the luck of its dice: at every ply what the
-            play made is worth to the `evaluator`, less the mean over all rolls of what the plays
-            are worth that would have been made. The mean stays what it is, whatever the evaluator;
-            the better it is, the more variance goes. With few trials and a poor evaluator the
-            standard error is too small: see `RolloutResult.few_trials`.
-        evaluator: who judges for those two and for the cube; None for the first policy.
-        stratified: let successive trials share out their first three rolls evenly: 36 successive
-            ones begin with different rolls, 1,296 with different pairs. No number of trials is
-            biased.
-        opening: make the first roll no double, as after a contest of one die each.
-        same_dice: give all boards the same dice, trial by trial.
-        cube: follow each game with the doubling cube too: a `CubeSetting` as the player on roll
-            sees it, or True for that of the XGID, or for money with the cube at 1 in the middle.
-            The result then has `cubeful`, the equities for the cube in the middle, his own, his
-            opponent's, and after a double that is taken, all from the same games. It takes nets for
-            policies. None is the same as True for an XGID of a match, and False otherwise.
-        efficiency: how live both sides take the cube to be, 0 to 1; see docs/cube.md.
-        first_trial: where in the seed's trials to begin, to go on where a rollout ended; a multiple
-            of 128.
+            work over, instead of threads. It is not shut down. It must not be the one whose worker
+            calls this function, which would wait for itself. An interruption waits for the games
+            that its workers have started.
+        max_plies: the number of plies after which a game is cut and counted as unfinished.
+        progress: called as ``progress(done, total)`` with numbers of trials, in the calling thread,
+            between tasks. If it raises an exception, the rollout stops and the exception goes on.
+        truncate: the number of plies after which a game is cut and given the outcomes that the
+            `evaluator` estimates there; None plays to the end.
+        variance_reduction: whether to subtract the luck of the dice from each result: at every ply,
+            the `evaluator`'s value of the play made, minus the mean over all rolls of its values of
+            the plays that would have been made. The expected result is unchanged, whatever the
+            evaluator; the better it is, the smaller the variance. With few trials and a poor
+            evaluator the standard error is too small: see `RolloutResult.few_trials`.
+        evaluator: the evaluator for those two and for the cube; None for the first policy.
+        stratified: whether to spread the first three rolls evenly over consecutive trials: 36 begin
+            with different rolls, 1,296 with different pairs. The result is unbiased for any number
+            of trials.
+        opening: whether the first roll is not a double, as after an opening roll of one die each.
+        same_dice: whether all boards have the same dice, trial by trial.
+        cube: also follow each game with the doubling cube: a `CubeSetting`, seen by the player on
+            roll; or True for that of the XGID, or for money with a centred cube at 1. The result
+            then has `cubeful`: the equities for a centred cube, one owned by either side, and after
+            a double that is taken, all from the same games. The policies must be nets. None means
+            True for an XGID of a match, else False.
+        efficiency: the cube efficiency that both sides assume, 0 to 1; see docs/cube.md.
+        first_trial: the first of the seed's trials to play, to continue a rollout; a multiple of
+            128.
         stop_error: stop with a board when, after a multiple of 1,280 trials, the standard error of
-            its equity is no larger than this; `trials` is the most then.
-        interim: called with the result so far after every 1,280 trials of all boards. If it
-            raises, the rollout stops and the error goes on.
+            its equity is no larger than this; `trials` is then the maximum.
+        interim: called with the result so far after every 1,280 trials of all boards. If it raises
+            an exception, the rollout stops and the exception goes on.
 
     Returns:
-        The `RolloutResult` for all boards.
+        The `RolloutResult` of all boards.
 
     Raises:
-        BoardError: a board that cannot be a position.
-        EvaluatorError: a callable has failed, or has returned what is no evaluation.
-        KeyboardInterrupt: Ctrl-C; its attribute ``partial`` is the result so far, marked as
-            `RolloutResult.partial`. So is that of any error that `progress` or `interim` raises.
-        ValueError: another bad argument.
+        BoardError: a board is not a possible position.
+        EvaluatorError: a callable fails, or returns something that is not an evaluation.
+        KeyboardInterrupt: Ctrl-C. Its attribute ``partial`` is the result so far, marked as
+            `RolloutResult.partial`; so it is for an exception from `progress` or `interim`.
+        ValueError: another argument is invalid.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> result = tf.rollout(tf.start("plakoto"), rules="plakoto", trials=100, seed=1)
+        >>> result.counts.sum(), result.equity.shape
+        (np.int64(100), (1,))
     """
     batch, rules, setting = _positions(boards, rules, cube, (*policies(policy), evaluator))
     plan = match(

@@ -87,42 +87,48 @@ def train(  # noqa: PLR0913 - all but the first are keywords
     resume: str | os.PathLike[str] | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> Net:
-    """Train a net for a game by letting it play against itself.
+    """Train a net for a game by self-play.
 
-    The net plays each game on both sides, always the play that it judges best, and learns from the
-    end backwards: the last board's target is the result, that of each earlier board what the net
-    has just learnt to make of the next. With one thread, a seed and a number of games give the same
-    weights to the last bit, on every machine. With a budget of minutes the learning rate follows
-    the clock; with several threads, they change the shared weights without waiting for each other:
-    either way no two runs are quite the same.
+    The net plays both sides, always making the play that it evaluates as best, and learns from the
+    end of each game backwards: the target of the last board is the result, that of each earlier
+    board what the net, just updated, says about the next. With one thread, a seed and a number of
+    games give bit-identical weights on every machine. With a budget of minutes the learning rate
+    follows the clock, and with several threads they update the shared weights without waiting for
+    each other; in either case no two runs are quite the same.
 
     Args:
-        rules: a `Rules` or the name of a preset.
-        minutes: how long to train, measuring apart; or
-        games: how many games to play. Exactly one of the two, none with `resume`.
-        hidden: hidden units, a multiple of 32 up to 1024.
+        rules: a `Rules` or the name of a preset; None for Portes.
+        minutes: how long to train, not counting measurements; or
+        games: how many games to play. Give exactly one of the two, or neither with `resume`.
+        hidden: the number of hidden units, a multiple of 32 up to 1024.
         activation: ``"sigmoid"`` or ``"clipped"``.
         threads: how many threads play and learn.
-        seed: an integer from 0 to 2**128 - 1; None draws a fresh one, which ``net.info`` tells.
-        first_rate: the learning rate at the beginning, up to 1; None for the usual one.
-        last_rate: the one at the end.
-        measured: how often to measure the net on the way, for the learning curve; and once at the
-            end, unless this is 0.
-        pairs: pairs of games that each of these measurements plays; five times as many at the end.
-        checkpoint: a file that gets all that is needed to go on, every minute and at the end.
-        resume: such a file: go on with it and its settings; the arguments from `rules` to
-            `last_rate` are then not read.
-        progress: called with a `Progress` between slices of games. If it raises, training stops,
-            the checkpoint is written, and the error goes on; so it is with Ctrl-C.
+        seed: an integer from 0 to 2**128 - 1; None for a fresh one, which ``net.info`` contains.
+        first_rate: the initial learning rate, up to 1; None for the default of the activation.
+        last_rate: the final learning rate.
+        measured: how often to measure the net during training, for the learning curve; it is also
+            measured at the end, unless this is 0.
+        pairs: the number of pairs of games in each measurement; five times as many at the end.
+        checkpoint: a file to which a resumable checkpoint is written every minute and at the end.
+        resume: such a file, to continue with it and its settings; the arguments from `rules` to
+            `last_rate` are then ignored.
+        progress: called with a `Progress` between slices of games. If it raises an exception, or on
+            Ctrl-C, training stops, the checkpoint is written, and the exception goes on.
 
     Returns:
-        The net. ``net.info`` tells how it was made, and ``net.info["curve"]`` how it became
-        stronger: points a game against a player who chooses at random, and against the net that it
-        was itself after a tenth of the budget.
+        The `Net`. ``net.info`` says how it was made, and ``net.info["curve"]`` how it improved:
+        points
+        per game against random play, and against the net itself after a tenth of the budget.
 
     Raises:
-        ValueError: a bad argument, or a file that is no checkpoint.
+        ValueError: an argument is invalid, or a file is not a checkpoint.
         OSError: a file cannot be read or written.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> net = tf.train("hypergammon", games=200, hidden=32, seed=1, measured=0)
+        >>> net.hidden
+        32
     """
     if resume is None:
         trainer = Trainer(

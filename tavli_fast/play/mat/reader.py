@@ -41,22 +41,25 @@ class MatMatch:
 
 
 def read_mat(text: str, rules: RulesLike | None = None) -> MatMatch:
-    """Return the match of a text, by playing it.
+    """Read a .mat match text by replaying it.
 
-    What the text does not tell is filled in: throws of a contest that were ties are left out, and a
-    game that begins with doubles has a contest of 2 and 1. A game that ends with ``Wins`` before it
-    is over was resigned by the loser. One may double a stake that suffices for the match.
+    Whatever the text does not contain is filled in: ties in an opening roll are left out, and a
+    game that begins with doubles gets an opening roll of 2 and 1. If a game ends with ``Wins``
+    before it is over, the loser resigned. A player may double a stake that already suffices for the
+    match.
 
     Args:
-        text: the match text, a byte order mark and any line ends included.
+        text: the match text; a byte order mark and any line endings are accepted.
         rules: the game; None for that of the tag ``Variation``, or backgammon. The tags
-            ``Crawford``, ``CubeLimit``, ``Jacoby`` and ``Beaver`` are heeded in any case.
+            ``Crawford``, ``CubeLimit``, ``Jacoby`` and ``Beaver`` are used in any case.
+
+    Returns:
+        The `MatMatch`.
 
     Raises:
-        NotationError: a text that cannot be read, or in which something is done that is not
-            allowed, or a score or number of points that is not that of the games; the message
-            names the line.
-        ValueError: `rules` is no rule set.
+        NotationError: the text cannot be read, contains an action that is not allowed, or a score
+            or number of points that does not agree with the games; the message names the line.
+        ValueError: `rules` is not a rule set.
     """
     mat = parsed(text)
     game = _variation(mat.tags) if rules is None else resolve_rules(rules)
@@ -71,16 +74,27 @@ def write_mat(
     players: tuple[str, str] | None = None,
     tags: Mapping[str, str] | None = None,
 ) -> str:
-    """Return a match as a .mat text that other programs read too.
+    """Return a match as a .mat text, which other programs can read.
 
     Args:
-        match: a `Session` of one game, or what `read_mat` returned.
-        players: the names of players 0 and 1; None for those of the `MatMatch`, or Player 1 and 2.
-        tags: further tags, such as ``{"Event": "…"}``; those of a `MatMatch` stay.
+        match: a `Session` of a single kind of game, or the result of `read_mat`.
+        players: the names of players 0 and 1; None for those of the `MatMatch`, else Player 1 and
+            2.
+        tags: further tags, such as ``{"Event": "…"}``; those of a `MatMatch` are kept.
+
+    Returns:
+        The text.
 
     Raises:
-        ValueError: a series of several games, such as a Trio, or automatic doubles, for which the
-            format has no words; or names that are no pair.
+        ValueError: the series has several kinds of games, such as a Trio, or automatic doubles,
+            which the format cannot express; or `players` is not a pair of names.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> match = tf.Session("backgammon", target=1, seed=1)
+        >>> score = match.play_out("random", "random")
+        >>> tf.read_mat(tf.write_mat(match, ("Anna", "Bo"))).session.score == score
+        True
     """
     if tags is not None and not isinstance(tags, Mapping):
         raise ValueError(f"tags={shown(tags)}: expected a mapping of names to texts")
