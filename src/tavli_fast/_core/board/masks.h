@@ -19,8 +19,8 @@ enum {
 typedef struct {
     /* The mover's checkers that may move, in thresholds, one bit a point: a count of 3 sets the bit
      * in the first three masks. A turn moves at most four checkers, and the move from a point must
-     * know whether any is left there; so 5 stands for "5 or more". A count that was cut to 5 is too
-     * low by the end of a turn, but never at a question that is asked on the way. */
+     * know whether any is left there; so 5 stands for "5 or more". A count cut to 5 may be too low by
+     * the end of a turn, but never while a move still depends on it. */
     uint32_t ge1, ge2, ge3, ge4, ge5;
     /* Own checkers that stand there but may not move in this turn: pinned ones, a hitter that must
      * stop, those on the head beyond the number that may leave it. */
@@ -58,7 +58,7 @@ TF_INLINE int tf_outside(const tf_own *own)
 }
 
 /* The other side's points in the mover's numbers: p is 25 - p, or 12 further on in the games in which
- * both run the same way round. */
+ * both sides move in the same direction. */
 TF_INLINE uint32_t tf_opposite(uint32_t points, const tf_rules *rules)
 {
     points &= TF_POINTS;
@@ -68,8 +68,8 @@ TF_INLINE uint32_t tf_opposite(uint32_t points, const tf_rules *rules)
 }
 
 /* Finishes a turn whose `own` is set: the enemy's checkers come as masks of 1 or more, of 2 or more
- * and of the pinned ones, in his own numbers. What only games without contact ask is for
- * `tf_look_ahead` to set. */
+ * and of the pinned ones, in the enemy's numbers. `tf_look_ahead` sets what only games without contact
+ * need. */
 TF_INLINE void tf_make_turn(
     tf_turn *turn, uint32_t enemy1, uint32_t enemy2, uint32_t enemy_pinned, const tf_rules *rules)
 {
@@ -102,8 +102,8 @@ TF_INLINE void tf_make_turn(
     }
 }
 
-/* Sets what only games without contact ask: `head` is the number of own checkers on 24, and the
- * others say that a side has borne off none. */
+/* Sets what only games without contact need: `head` is the number of own checkers on 24, and the
+ * others say whether a side has borne off none. */
 TF_INLINE void tf_look_ahead(
     tf_turn *turn, int head, bool all_there, bool enemy_all_there, const tf_rules *rules)
 {

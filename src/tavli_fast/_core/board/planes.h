@@ -77,8 +77,8 @@ TF_INLINE void tf_add_checker(tf_side *side, uint32_t b)
     side->b3 ^= b;
 }
 
-/* Does to the enemy what the mover's turn from `before` to `after` does: `hits` are the mover's
- * points on which it hit; which checkers it pins or frees, the boards tell. */
+/* Applies to the enemy the effects of the mover's turn from `before` to `after`: `hits` are the mover's
+ * points on which it hit; the pins that it makes and ends follow from the boards. */
 TF_INLINE void tf_meet(
     const tf_side *before, const tf_side *after, tf_side *enemy, uint32_t hits,
     const tf_rules *rules)

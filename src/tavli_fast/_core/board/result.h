@@ -4,7 +4,7 @@
 
 #include "board/planes.h"
 
-enum { TF_UNDECIDED = 127 }; /* no number of points: the game goes on */
+enum { TF_UNDECIDED = 127 }; /* not a number of points: the game goes on */
 
 /* The points that the loser of a race loses, from the points he stands on in his own numbers and how
  * many checkers he has borne off (64-67). */
@@ -19,7 +19,7 @@ TF_INLINE int tf_points_lost(uint32_t there, int borne_off, const tf_rules *rule
 
 /* The points for "mine" if the mother rule ends the game, else TF_UNDECIDED (section 4.2). The points
  * are those of free checkers and of pinned ones, each in the side's own numbers; one that is pinned
- * on the start is alone there, and so the last. */
+ * on the start is alone there, so it is the last. */
 static inline int tf_mother_result(
     uint32_t mine, uint32_t my_pinned, uint32_t theirs, uint32_t their_pinned,
     const tf_rules *rules)

@@ -30,8 +30,8 @@ TF_INLINE int tf_count_bits(uint32_t x)
 TF_INLINE int tf_lowest(uint32_t x) { return __builtin_ctz(x); }
 TF_INLINE int tf_highest(uint32_t x) { return 31 - __builtin_clz(x); }
 
-/* 1 for 0, else 0, without letting the compiler know: where the result selects what comes next, it
- * would make a branch of it, and nobody foresees where a set of points is used up. */
+/* x == 0 as an integer. The asm keeps the compiler from turning the use of the result into a branch,
+ * which would be unpredictable: it depends on where a set of points ends. */
 TF_INLINE uint32_t tf_none_left(uint32_t x)
 {
     uint32_t none = x == 0;
@@ -50,8 +50,8 @@ TF_INLINE uint32_t tf_mirror(uint32_t x)
 
 /* A board (52 bytes) and 12 bytes of whatever follows, in the widest vector registers that this
  * build may use. Each lane is loaded and stored whole: a load of bytes that were stored in smaller
- * pieces waits for all of them, which in a sketch cost more than everything else. So rows go by
- * pointer too, for a call would pass them in pieces. */
+ * pieces waits for all of them, which can cost more than everything else. For the same reason rows are
+ * passed by pointer: a call would pass them in pieces. */
 #if defined(__AVX2__)
 #define TF_LANE 32
 #else
@@ -106,7 +106,7 @@ TF_INLINE uint32_t tf_above(const int8_t *plane, int floor)
 }
 
 /* The same of both planes: bit b is for byte b of the board. So the low 26 bits are plane 0's points, the next
- * 26 plane 1's. Reads 52 bytes exactly: the last load begins with bytes that others have had. */
+ * 26 plane 1's. Reads 52 bytes exactly: the last load overlaps the one before. */
 TF_INLINE uint64_t tf_above_both(const int8_t *board, int floor)
 {
     uint64_t mask = 0;
@@ -136,7 +136,7 @@ TF_INLINE int tf_total(const int8_t *plane)
     __m128i zero = _mm_setzero_si128();
     __m128i low = _mm_loadu_si128((const __m128i *)plane);
     __m128i high = _mm_loadu_si128((const __m128i *)(plane + 10));
-    /* The second load begins with 6 bytes that the first has had. */
+    /* The second load overlaps the first by 6 bytes. */
     __m128i sum = _mm_sad_epu8(low, zero);
     sum = _mm_add_epi64(sum, _mm_sad_epu8(_mm_srli_si128(high, 6), zero));
     return _mm_cvtsi128_si32(sum) + _mm_extract_epi16(sum, 4);
@@ -162,14 +162,14 @@ TF_INLINE void tf_store(int8_t *to, const tf_row *row)
         *(tf_lane_anywhere *)(to + TF_LANE * i) = row->lane[i];
 }
 
-/* Points of no board, for the steps that nobody takes: there a step's row is 0. */
+/* Points of no board, for steps that are not taken: the row of such a step is 0. */
 #define TF_NOWHERE (7u << 29)
 
 /* Writes `row` plus a step from each point p of the set, as boards of 52 bytes, and returns their
  * end. A step is 64 bytes at steps + 64 * p, or, where bit p of `joining` says so, those 32 points
- * further on. It writes three at a time, whatever follows: nobody foresees where a set is used up,
- * and a loop that is left by surprise costs more than the boards. So up to 168 bytes behind the last
- * board are overwritten. */
+ * further on. It always writes three at a time, because the end of a set is an unpredictable branch and
+ * a misprediction costs more than the extra boards. So up to 168 bytes behind the last board are
+ * overwritten. */
 TF_INLINE int8_t *tf_store_each(
     int8_t *to, const tf_row *row, const int8_t *steps, uint32_t points, uint32_t joining)
 {

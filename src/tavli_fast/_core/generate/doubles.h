@@ -3,12 +3,12 @@
  * A play's position is told by how often each point is a source: going down from the highest, the
  * change at a point less what arrived from above gives that point's number. So if sources are chosen
  * in non-increasing order, every distinct position comes up exactly once, and nothing need be looked
- * up. No order allows more: a checker further out never needs to wait for one nearer home, since
- * landing points stay open, and bearing off asks that those further out have gone first.
+ * up. No other order allows more: a checker further out never has to wait for one nearer home, since
+ * landing points stay open, and bearing off requires that those further out have gone first.
  *
  * The rules of docs/rules.md that these formulas know besides those in board/masks.h: 38 (as many
  * moves as possible), 48 (the rest of the roll is lost), section 4.9 (a hitter at home may not move
- * on). That the winner may stop (33) asks nothing here: each move takes exactly 1 from the sum of
+ * on). That the winner may stop (H1) needs nothing here: each move takes exactly 1 from the sum of
  * point / die, rounded up, over all checkers, so every play that bears off the last one makes the same
  * number of moves, and no play makes more. tests/test_differential.py holds the formulas to the
  * reference, tests/test_search.py to the search.

@@ -4,7 +4,7 @@
  * While no checker can be borne off, a play is told by its sources alone:
  *  - a pair (a, b): `high` from a and `low` from b, both possible at the start of the turn;
  *  - a run from a, through a - high or through a - low.
- * Two different pairs give different positions, but for this: a pair whose second checker stands
+ * Two different pairs give different positions, with one exception: a pair whose second checker stands
  * where the first lands (b = a - high, or a = b - low) is the run of the other checker. Such pairs are
  * left out, and a run counts once, except that the ways through the two points differ if a blot is hit
  * on the way: a way that hits is a play of its own.
@@ -110,7 +110,7 @@ static inline int tf_add_lone_moves(
         if (order == 1 && high_rules)
             keep = false;
         for (int i = 0; i < lone->n[order]; i++)
-            if (keep || (lone->wins[order][i] && !rules->win_needs_all_dice)) /* 33 */
+            if (keep || (lone->wins[order][i] && !rules->win_needs_all_dice)) /* H1 */
                 n = tf_add_if_new(lone->codes[order][i], turn, codes, deltas, n);
     }
     return n;

@@ -221,7 +221,7 @@ static bool does_its_duty(
     const tf_node *end, const tf_work *work, int only_die, const tf_rules *rules)
 {
     if (!rules->win_needs_all_dice && tf_standing(end, &work->turn) == 0)
-        return true; /* 33 */
+        return true; /* H1 */
     if (rules->mother_immediate && tf_mother_decides(end, &work->turn, rules))
         return true; /* P6 */
     if (rules->max_dice && end->depth < work->longest)

@@ -1,5 +1,5 @@
 /* Counting and listing in stages: each stage does the same work for all boards of a block, so that what
- * differs between boards is data and not a branch that nobody foresees (docs/performance.md). */
+ * differs between boards is data and not an unpredictable branch (docs/performance.md). */
 #include "generate/stages.h"
 
 #include <stdlib.h>
@@ -350,7 +350,7 @@ static inline uint64_t next_eight(uint64_t *bits)
 }
 
 /* Appends an entry for each of the points, in rising order; `hits` are those from which the move
- * hits. Four at a time, whatever follows: nobody foresees where a set is used up. */
+ * hits. Four at a time, whatever follows, because the end of a set is an unpredictable branch. */
 static inline uint32_t *add_rising(uint32_t *to, uint32_t points, uint32_t hits, uint32_t entry)
 {
     uint32_t *end = to + tf_count_bits(points);

@@ -34,7 +34,7 @@ TF_INLINE void tf_sum_inputs(
     }
 }
 
-/* Eight outputs, of which `outputs` (5 or 6) are more than their biases, of a hidden layer; the
+/* Computes eight output lanes, of which the first `outputs` (5 or 6) are real, from a hidden layer; the
  * activation is applied in place. */
 TF_INLINE tf_floats tf_read(
     float *layer, int width, const float *out, const float *biases, const int outputs,
