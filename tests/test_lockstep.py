@@ -10,10 +10,11 @@ from evaluators import by_cells, equity_of, few_checkers, result_of, slow_judged
 import tavli_fast as tf
 from tavli_fast import EvaluatorError
 from tavli_fast._core import batch, net_games
+from tavli_fast._core.constants import TRUNCATED, UNFINISHED
 from tavli_fast.evaluation import search
 from tavli_fast.evaluation.player import Player, player
 from tavli_fast.rollouts.lockstep import play_chunk
-from tavli_fast.rollouts.options import TRUNCATED, UNFINISHED, Settings
+from tavli_fast.rollouts.options import Settings
 from tavli_fast.rules.presets import Rules
 
 PRESETS = sorted(tf.RULES)

@@ -19,7 +19,8 @@ from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.net.net cimport Net, evaluate_boards, free_net, open_net
 from tavli_fast._core.net.outcomes cimport ROLLS, exact_outcomes, roll_of, turned_outcomes
 from tavli_fast._core.net.select cimport (
-    Workspace, free_workspace, list_afterstates, new_workspace, select_afterstate, set_root,
+    Workspace, free_workspace, list_afterstates, new_workspace, select_afterstate, set_next_root,
+    set_root,
 )
 from tavli_fast._core.random.philox cimport Key, pick, roll_dice
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
@@ -236,7 +237,10 @@ cdef int _trial(
     for ply in range(games.max_plies):
         if stop[0]:
             break
-        set_root(space, &games.players[player], board)
+        if ply == 0:
+            set_root(space, &games.players[player], board)
+        else:
+            set_next_root(space, &games.players[player], board)
         if games.cube and ply:
             turned_outcomes(values, values)
             _double(games, tracks, player, values)
@@ -400,7 +404,9 @@ def trial_dice(
     with nogil:
         for i in range(trials):
             for k in range(plies):
-                roll_dice(words, first_trial + i, first_ply + k, opening_roll, stratified, &die1, &die2)
+                roll_dice(
+                    words, first_trial + i, first_ply + k, opening_roll, stratified, &die1, &die2
+                )
                 out[i, k, 0] = die1
                 out[i, k, 1] = die2
     return result

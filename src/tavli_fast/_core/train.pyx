@@ -7,7 +7,9 @@ from libc.string cimport memcpy, memset
 
 from tavli_fast._core.board.masks cimport lowest
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
-from tavli_fast._core.constants cimport CELLS, CLIPPED, CONTACT, LEVELS, OUTPUTS, PHASES, PINNED, WIDEST
+from tavli_fast._core.constants cimport (
+    CELLS, CLIPPED, CONTACT, LEVELS, OUTPUTS, PHASES, PINNED, WIDEST,
+)
 from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.net.net cimport (
     BIAS_ROW, FIRST_FLAG, FIRST_OUTPUT, Net, flags_of, free_net, open_net,
@@ -15,16 +17,18 @@ from tavli_fast._core.net.net cimport (
 )
 from tavli_fast._core.net.outcomes cimport exact_outcomes, turned_outcomes
 from tavli_fast._core.net.select cimport (
-    Workspace, free_workspace, new_workspace, select_afterstate, set_root,
+    Workspace, free_workspace, new_workspace, select_afterstate, set_next_root, set_root,
 )
 from tavli_fast._core.random.xoshiro cimport Stream, below, next_word, seeded
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
 
 cdef extern from "net/gradient.h" nogil:
     ctypedef struct Inputs "tf_inputs":
+        float** ones
         float** rows
         float* values
         float* rates
+        int n_ones
         int n
     void forward "tf_forward"(
         float* values, float* sums, float* layer, const Inputs* inputs, int width,
@@ -94,12 +98,12 @@ cdef inline void pass_turn(const int8_t* board, int8_t* turned) noexcept nogil:
 cdef inline int read_inputs(
     Inputs* inputs, const Part* parts, int width, const int8_t* board, const RuleSet* rules
 ) noexcept nogil:
-    """Note the rows of weights that a board switches on; return its phase."""
-    cdef int cell, count, level, phase, n = 0
+    """Note the rows of weights of the features that a board has; return its phase."""
+    cdef int cell, count, level, ones = 0, n = 0
     cdef uint32_t code, flags
     cdef float scale
     cdef float* rows
-    phase = see_one(&code, rules, board)
+    cdef int phase = see_one(&code, rules, board)
     cdef const Part* part = &parts[phase]
     for cell in range(CELLS):
         count = board[cell]
@@ -107,15 +111,13 @@ cdef inline int read_inputs(
             continue
         rows = part.rows + cell * LEVELS * width
         if count < 0:
-            inputs.rows[n] = rows + PINNED * width
-            inputs.values[n] = inputs.rates[n] = 1
-            n += 1
+            inputs.ones[ones] = rows + PINNED * width
+            ones += 1
             continue
         # All three are written; those that do not count are overwritten.
         for level in range(3):
-            inputs.rows[n + level] = rows + level * width
-            inputs.values[n + level] = inputs.rates[n + level] = 1
-        n += min(count, 3)
+            inputs.ones[ones + level] = rows + level * width
+        ones += min(count, 3)
         if count > 3:
             # These weights are kept multiplied by the feature's scale: a gradient step on the plain
             # weight is one of scale * scale here.
@@ -126,10 +128,10 @@ cdef inline int read_inputs(
             n += 1
     flags = flags_of(code, rules.contact) if phase == CONTACT else 0
     while flags:
-        inputs.rows[n] = part.flags + lowest(flags) * width
-        inputs.values[n] = inputs.rates[n] = 1
-        n += 1
+        inputs.ones[ones] = part.flags + lowest(flags) * width
+        ones += 1
         flags &= flags - 1
+    inputs.n_ones = ones
     inputs.n = n
     return phase
 
@@ -164,7 +166,9 @@ cdef void learn_board(
     turned_outcomes(target, found)
 
 
-cdef int play_game(Learner* learner, const int8_t* start, bint opening_roll, int* points) noexcept nogil:
+cdef int play_game(
+    Learner* learner, const int8_t* start, bint opening_roll, int* points
+) noexcept nogil:
     """Play a game, the net on both sides, and keep its afterstates, each as its mover has it.
     Return how many there are, the last one over with `points` for its mover; 0 if it was given
     up."""
@@ -175,7 +179,10 @@ cdef int play_game(Learner* learner, const int8_t* start, bint opening_roll, int
     cdef int8_t* after = learner.boards
     memcpy(board, start, BOARD_BYTES)
     for ply in range(MOST_PLIES):
-        set_root(learner.space, &learner.net, board)
+        if ply == 0:
+            set_root(learner.space, &learner.net, board)
+        else:
+            set_next_root(learner.space, &learner.net, board)
         for throw in range(MOST_THROWS):
             throw_dice(&learner.stream, opening_roll and ply == 0, dice)
             select_afterstate(

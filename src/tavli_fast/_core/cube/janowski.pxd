@@ -95,7 +95,10 @@ cdef inline void read_take_cash(
             rise = take_cash.won[above] - take_cash.lost[above]
             if levels.mine[above]:
                 rise = max(
-                    rise, slope(single(levels, above, 1) - take_cash.lost[above], take_cash.cash[above])
+                    rise,
+                    slope(
+                        single(levels, above, 1) - take_cash.lost[above], take_cash.cash[above]
+                    ),
                 )
             take_cash.take[level] = ratio(single(levels, level, -1) - take_cash.lost[above], rise)
         if levels.mine[level]:
@@ -103,7 +106,10 @@ cdef inline void read_take_cash(
             if levels.theirs[above]:
                 fall = max(
                     fall,
-                    slope(take_cash.won[above] - single(levels, above, -1), 1 - take_cash.take[above]),
+                    slope(
+                        take_cash.won[above] - single(levels, above, -1),
+                        1 - take_cash.take[above],
+                    ),
                 )
             take_cash.cash[level] = 1 - ratio(take_cash.won[above] - single(levels, level, 1), fall)
 
@@ -156,14 +162,17 @@ cdef inline double value_of(
         passed = through(take_cash.win, bottom, take_cash.take[at], low, 1, top, top)
         if mine:
             passed = max(
-                passed, through(take_cash.win, bottom, take_cash.take[at], low, take_cash.cash[at], high, top)
+                passed,
+                through(
+                    take_cash.win, bottom, take_cash.take[at], low, take_cash.cash[at], high, top
+                ),
             )
         live = min(live, passed)
     value = (1 - efficiency) * dead + efficiency * live
     if is_free(levels, at):
         doubled = through(
-            take_cash.win, take_cash.lost[at + 1], 0, take_cash.lost[at + 1], 1, take_cash.won[at + 1],
-            take_cash.won[at + 1],
+            take_cash.win, take_cash.lost[at + 1], 0, take_cash.lost[at + 1], 1,
+            take_cash.won[at + 1], take_cash.won[at + 1],
         )
         if mine:
             value = max(value, min(doubled, high))
@@ -188,7 +197,8 @@ cdef struct Doubling:
 
 
 cdef inline Doubling decide(
-    const CubeLevels* levels, const TakeCash* take_cash, int level, int place, const CubePolicyParams* params
+    const CubeLevels* levels, const TakeCash* take_cash, int level, int place,
+    const CubePolicyParams* params
 ) noexcept nogil:
     """Decide about a double, and about the take, the pass or the beaver."""
     cdef Doubling found

@@ -46,16 +46,6 @@ TF_INLINE void tf_note_cell(tf_row_delta *delta, int cell, int before, int after
         delta->minus[delta->n_minus++] = (uint16_t)(first + (before < 4 ? before - 1 : 3));
 }
 
-/* Note the rows by which two boards differ, flags apart. */
-TF_OUTLINE void tf_note_boards(
-    tf_row_delta *delta, const int8_t *before, const int8_t *after)
-{
-    delta->n_plus = delta->n_minus = 0;
-    for (int cell = 0; cell < TF_CELLS; cell++)
-        if (before[cell] != after[cell])
-            tf_note_cell(delta, cell, before[cell], after[cell]);
-}
-
 /* Note the rows of a whole board, flags apart. */
 TF_OUTLINE void tf_note_board(tf_row_delta *delta, const int8_t *board)
 {
@@ -82,7 +72,7 @@ TF_OUTLINE void tf_note_board(tf_row_delta *delta, const int8_t *board)
 typedef struct {
     int8_t board[64]; /* 52 cells, and zeros */
     /* The row of each cell that a first and a second checker take along when they leave, or bring when
-     * they come, as floats from the first row on; behind the cells, the row of zeros. */
+     * they come, as floats from the first row on; behind the cells, rows of zeros. */
     uint32_t leave[2][64], come[2][64];
     uint64_t pinned; /* cells of -1 */
     uint32_t width;  /* floats of a row */
@@ -106,7 +96,8 @@ TF_OUTLINE void tf_set_root(tf_root *root, const int8_t *board, uint32_t width)
             root->leave[k][c] = (uint32_t)(TF_LEVELS * c + leave[c]) * width;
             root->come[k][c] = (uint32_t)(TF_LEVELS * c + come[c]) * width;
         }
-        root->leave[k][TF_CELLS] = root->come[k][TF_CELLS] = TF_ZERO_ROW * width;
+        for (int c = TF_CELLS; c < TF_CELLS + 4; c++)
+            root->leave[k][c] = root->come[k][c] = TF_ZERO_ROW * width;
     }
 }
 
@@ -170,12 +161,19 @@ TF_INLINE tf_difference tf_compare(const int8_t *before, const int8_t *after)
     return found;
 }
 
-/* The lowest cell of a set, and the set without it; of none, a cell behind all others. */
-TF_INLINE int tf_next_cell(uint64_t *cells)
+/* Four cells behind all others, which have rows of zeros: a set of cells with them is never empty. */
+#define TF_SPARE_CELLS ((uint64_t)15 << TF_CELLS)
+
+/* Note the rows by which two boards differ, flags apart. */
+TF_OUTLINE void tf_note_boards(
+    tf_row_delta *delta, const int8_t *before, const int8_t *after)
 {
-    int cell = __builtin_ctzll(*cells | (uint64_t)1 << TF_CELLS);
-    *cells &= *cells - 1;
-    return cell;
+    tf_difference by = tf_compare(before, after);
+    delta->n_plus = delta->n_minus = 0;
+    for (uint64_t cells = by.leave | by.come; cells; cells &= cells - 1) {
+        int cell = __builtin_ctzll(cells);
+        tf_note_cell(delta, cell, before[cell], after[cell]);
+    }
 }
 
 /* List the rows of a candidate. Four of each are written without a branch on how many there are: those
@@ -203,12 +201,18 @@ TF_INLINE int tf_list_rows(
     }
     for (int k = 4; k < TF_PAIRS; k++)
         plus[k] = minus[k] = TF_ZERO_ROW * root->width;
+    by.leave |= TF_SPARE_CELLS;
+    by.come |= TF_SPARE_CELLS;
     for (int k = 0; k < 4; k++) {
-        minus[k] = root->leave[0][tf_next_cell(&by.leave)];
-        plus[k] = root->come[0][tf_next_cell(&by.come)];
+        minus[k] = root->leave[0][__builtin_ctzll(by.leave)];
+        plus[k] = root->come[0][__builtin_ctzll(by.come)];
+        by.leave &= by.leave - 1;
+        by.come &= by.come - 1;
     }
     if (__builtin_expect(pairs > 4 || pairs > gone || here != gone, 0)) {
         int k = 4;
+        by.leave &= ~(~(uint64_t)0 << TF_CELLS);
+        by.come &= ~(~(uint64_t)0 << TF_CELLS);
         for (; by.leave; by.leave &= by.leave - 1)
             minus[k++] = root->leave[0][__builtin_ctzll(by.leave)];
         for (k = 4; by.come; by.come &= by.come - 1)
@@ -237,8 +241,9 @@ TF_INLINE int tf_list_rows(
 
 /* Read `n` candidates of a root that lie one behind the other: what is seen of them, and their rows.
  * Return as bits which games may be over. */
-TF_OUTLINE uint32_t tf_read_batch(
-    tf_batch *batch, const tf_root *root, const tf_rules *rules, const int8_t *boards, int n)
+TF_INLINE uint32_t tf_read_some(
+    tf_batch *batch, const tf_root *root, const tf_rules *rules, const int8_t *boards, int n,
+    const int contact)
 {
     uint32_t over = 0;
     batch->boards = boards;
@@ -247,16 +252,29 @@ TF_OUTLINE uint32_t tf_read_batch(
         const int8_t *board = boards + TF_CELLS * i;
         tf_put_masks(
             &batch->masks[i / TF_EIGHT], i % TF_EIGHT, tf_above_both(board, 0),
-            tf_above_both(board, 1), rules->contact == TF_PIN ? tf_below_both(board, 0) : 0);
+            tf_above_both(board, 1), contact == TF_PIN ? tf_below_both(board, 0) : 0);
         batch->pairs[i] =
-            (uint8_t)tf_list_rows(batch->plus[i], batch->minus[i], root, board, rules->contact);
+            (uint8_t)tf_list_rows(batch->plus[i], batch->minus[i], root, board, contact);
     }
     batch->races = 0;
     for (int i = 0; i < n; i += TF_EIGHT) {
-        over |= tf_see(&batch->seen[i / TF_EIGHT], rules, &batch->masks[i / TF_EIGHT]) << i;
+        over |= tf_see(
+                    &batch->seen[i / TF_EIGHT], rules, &batch->masks[i / TF_EIGHT], contact)
+            << i;
         batch->races |= tf_which(tf_lanes(batch->seen[i / TF_EIGHT].race)) << i;
     }
     return over & (0xffffffffu >> (TF_BATCH - n));
+}
+
+/* The same; the contact is a constant, so that no branch asks for it. */
+TF_OUTLINE uint32_t tf_read_batch(
+    tf_batch *batch, const tf_root *root, const tf_rules *rules, const int8_t *boards, int n)
+{
+    if (rules->contact == TF_HIT)
+        return tf_read_some(batch, root, rules, boards, n, TF_HIT);
+    if (rules->contact == TF_PIN)
+        return tf_read_some(batch, root, rules, boards, n, TF_PIN);
+    return tf_read_some(batch, root, rules, boards, n, TF_NO_CONTACT);
 }
 
 #endif

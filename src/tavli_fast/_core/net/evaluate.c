@@ -52,12 +52,6 @@ void tf_prepare(tf_net *net, const tf_rules *rules)
     }
 }
 
-void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board)
-{
-    tf_set_root(&acc->root, board, (uint32_t)net->width);
-    acc->known[TF_CONTACT] = acc->known[TF_RACE] = 0;
-}
-
 TF_INLINE const float *tf_row_at(const tf_net *net, int phase, int row)
 {
     return net->rows[phase] + (long)row * net->width;
@@ -75,13 +69,57 @@ TF_INLINE void tf_rows_of_board(tf_rows *rows, const tf_net *net, int phase, con
         rows->plus[i + 1] = tf_row_at(net, phase, delta.plus[i]);
 }
 
-/* Sum up the root's first layer with the weights of one phase, whatever its own phase is. */
-TF_OUTLINE void tf_refresh(tf_accumulator *acc, const tf_net *net, int phase)
+void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board)
 {
-    tf_rows rows;
-    tf_rows_of_board(&rows, net, phase, acc->root.board);
-    tf_sum_rows(acc->sums[phase], &rows, net->width);
-    acc->known[phase] = 1;
+    tf_set_root(&acc->root, board, (uint32_t)net->width);
+    acc->turn = 0;
+    for (int k = 0; k < 2; k++)
+        acc->layers[k].known[TF_CONTACT] = acc->layers[k].known[TF_RACE] = 0;
+    memcpy(acc->layers[0].board, acc->root.board, sizeof acc->root.board);
+}
+
+void tf_set_next_root(tf_accumulator *acc, const tf_net *net, const int8_t *board)
+{
+    /* More rows than this are no less work than the whole board; and sums are exact as long as no more
+     * checkers come on top of the whole board's (`rounded` in nets/packing.py). */
+    enum { MOST = 16 };
+    tf_set_root(&acc->root, board, (uint32_t)net->width);
+    acc->turn ^= 1;
+    tf_first_layer *layer = &acc->layers[acc->turn];
+    if (layer->known[TF_CONTACT] || layer->known[TF_RACE]) {
+        tf_row_delta delta;
+        tf_rows rows;
+        tf_note_boards(&delta, layer->board, board);
+        for (int phase = 0; phase < TF_PHASES; phase++) {
+            if (!layer->known[phase])
+                continue;
+            layer->known[phase] = delta.n_plus <= MOST;
+            if (!layer->known[phase])
+                continue;
+            rows.plus[0] = layer->sums[phase];
+            rows.n_plus = delta.n_plus + 1;
+            rows.n_minus = delta.n_minus;
+            for (int k = 0; k < delta.n_plus; k++)
+                rows.plus[k + 1] = tf_row_at(net, phase, delta.plus[k]);
+            for (int k = 0; k < delta.n_minus; k++)
+                rows.minus[k] = tf_row_at(net, phase, delta.minus[k]);
+            tf_sum_rows(layer->sums[phase], &rows, net->width);
+        }
+    }
+    memcpy(layer->board, acc->root.board, sizeof acc->root.board);
+}
+
+/* The root's first layer with the weights of one phase, whatever its own phase is. */
+TF_INLINE const float *tf_root_sums(tf_accumulator *acc, const tf_net *net, int phase)
+{
+    tf_first_layer *layer = &acc->layers[acc->turn];
+    if (__builtin_expect(!layer->known[phase], 0)) {
+        tf_rows rows;
+        tf_rows_of_board(&rows, net, phase, acc->root.board);
+        tf_sum_rows(layer->sums[phase], &rows, net->width);
+        layer->known[phase] = 1;
+    }
+    return layer->sums[phase];
 }
 
 TF_OUTLINE const float *tf_make_flags(tf_net *net, uint32_t code)
@@ -155,13 +193,13 @@ TF_INLINE tf_two *tf_two_of(int pairs, int outputs)
 
 /* One candidate by its rows, however many. */
 TF_OUTLINE void tf_sum_alone(
-    tf_floats *sums, const tf_accumulator *acc, const tf_net *net, int phase, const float *flags,
-    const int8_t *board)
+    tf_floats *sums, const float *root_sums, const tf_net *net, int phase, const float *flags,
+    const int8_t *root, const int8_t *board)
 {
     tf_row_delta delta;
     tf_rows rows;
-    tf_note_boards(&delta, acc->root.board, board);
-    rows.plus[0] = acc->sums[phase];
+    tf_note_boards(&delta, root, board);
+    rows.plus[0] = root_sums;
     rows.plus[1] = flags;
     rows.n_plus = delta.n_plus + 2;
     rows.n_minus = delta.n_minus;
@@ -180,8 +218,7 @@ TF_INLINE void tf_sum_candidates(
 {
     const tf_batch *batch = &acc->batch;
     const float *rows = net->rows[phase], *ordered = net->ordered[phase];
-    if (n && !acc->known[phase])
-        tf_refresh(acc, net, phase);
+    const float *root = n ? tf_root_sums(acc, net, phase) : NULL;
     for (int at = 0; at < n; at += 2) {
         tf_candidate candidates[2];
         int places[2] = {order[at], order[at + 1 < n ? at + 1 : at]};
@@ -197,12 +234,12 @@ TF_INLINE void tf_sum_candidates(
         acc->slot[places[0]] = (uint8_t)(slot + at);
         if (__builtin_expect(pairs <= TF_PAIRS && net->kind == TF_CLIPPED, 1))
             tf_two_of(pairs, net->outputs)(
-                sums + slot + at, acc->sums[phase], rows, candidates[0], candidates[1], ordered,
+                sums + slot + at, root, rows, candidates[0], candidates[1], ordered,
                 net->width);
         else
             for (int k = 0; k < 2; k++)
                 tf_sum_alone(
-                    sums + slot + at + k, acc, net, phase, candidates[k].flags,
+                    sums + slot + at + k, root, net, phase, candidates[k].flags, acc->root.board,
                     batch->boards + TF_CELLS * places[k]);
     }
 }
@@ -318,7 +355,7 @@ void tf_evaluate_boards(
         tf_put_masks(
             &masks, i, tf_above_both(boards[i], 0), tf_above_both(boards[i], 1),
             rules->contact == TF_PIN ? tf_below_both(boards[i], 0) : 0);
-    tf_see(&seen, rules, &masks);
+    tf_see(&seen, rules, &masks, rules->contact);
     for (int i = 0; i < TF_EIGHT; i++)
         for (int k = 0; k < net->outputs; k++)
             sums[k * TF_SLOTS + i] = tf_all(0.0f);
@@ -348,7 +385,7 @@ int tf_see_one(uint32_t *code, const tf_rules *rules, const int8_t *board)
     tf_put_masks(
         &boards, 0, tf_above_both(board, 0), tf_above_both(board, 1),
         rules->contact == TF_PIN ? tf_below_both(board, 0) : 0);
-    tf_see(&seen, rules, &boards);
+    tf_see(&seen, rules, &boards, rules->contact);
     *code = seen.code[0];
     return (int)seen.race[0];
 }

@@ -48,11 +48,18 @@ void tf_open_net(
 /* Make what does not lie in the weights as it is needed; again after each change of them. */
 void tf_prepare(tf_net *net, const tf_rules *rules);
 
-/* The first-layer sums of a root, and the batch of its afterstates. */
+/* The first-layer sums of a board with the weights of each phase, flags apart. */
+typedef struct {
+    float sums[TF_PHASES][TF_WIDEST] __attribute__((aligned(64)));
+    int8_t board[64];
+    int known[TF_PHASES];
+} tf_first_layer;
+
+/* The first layer of a root, and the batch of its afterstates. */
 typedef struct {
     tf_root root;
-    int known[TF_PHASES];
-    float sums[TF_PHASES][TF_WIDEST] __attribute__((aligned(64))); /* without flags */
+    tf_first_layer layers[2]; /* in a game, those of the last root of either player */
+    int turn;                 /* which of them is this root's */
     tf_batch batch;
     /* The outputs of a batch: `values[g][k]` is output k of those in the slots from 8 * g on. */
     tf_floats values[TF_SLOTS / TF_EIGHT][TF_OUTPUTS];
@@ -64,6 +71,10 @@ typedef struct {
 
 /* Set the board, which is not over, whose afterstates will be evaluated: by this net, or one as wide. */
 void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board);
+
+/* The same for the next turn of a game: its first layer is that of the player's last turn with what has
+ * changed since, if his net is the same. */
+void tf_set_next_root(tf_accumulator *acc, const tf_net *net, const int8_t *board);
 
 /* Evaluate afterstates of the root, up to TF_BATCH that lie one behind the other. */
 void tf_evaluate_afterstates(

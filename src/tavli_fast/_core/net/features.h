@@ -94,20 +94,21 @@ TF_INLINE tf_words tf_shots_down(tf_words targets, tf_words from)
 }
 
 /* 1 where the rearmost checkers of opposed sides have passed each other: the mover's highest point is
- * below the lowest that the enemy holds in the mover's numbers. */
-TF_INLINE tf_words tf_passed(tf_words mine, tf_words theirs)
+ * below the lowest that the enemy holds, whose points come in the mover's numbers. */
+TF_INLINE tf_words tf_passed(tf_words mine, tf_words mirrored)
 {
-    tf_words mirrored = tf_mirror_each(theirs | 1);
+    mirrored |= TF_BAR_BIT; /* where nobody is left */
     return (tf_words)((mine | 1) < (mirrored & -mirrored)) & 1;
 }
 
 TF_INLINE void tf_see_blocked(
     tf_words *code, tf_words *race, const tf_rules *rules, const tf_eight *boards)
 {
-    tf_words mine = tf_lanes(boards->one[0]) & TF_ON_BOARD, theirs = tf_lanes(boards->one[1]) & TF_ON_BOARD;
+    tf_words mine = tf_lanes(boards->one[0]) & TF_ON_BOARD;
+    tf_words theirs = tf_lanes(boards->one[1]) & TF_ON_BOARD;
     tf_words runs = tf_longest_run(mine, 1) + 6 * tf_longest_run(theirs, 1);
     tf_words gates = {0};
-    *race = rules->parallel ? 1 - tf_any((mine | theirs) & TF_FIRST_HALF) : tf_passed(mine, theirs);
+    *race = rules->parallel ? 1 - tf_any((mine | theirs) & TF_FIRST_HALF) : tf_passed(mine, tf_mirror_each(theirs));
     if (rules->gate) /* closed as long as nobody is past it: on its points, or borne off */
         gates = (1 - tf_any(tf_lanes(boards->one[0]) & (rules->gate | 1)))
             + 2 * (1 - tf_any(tf_lanes(boards->one[1]) & (rules->gate | 1)));
@@ -115,21 +116,24 @@ TF_INLINE void tf_see_blocked(
 }
 
 TF_INLINE void tf_see_contact(
-    tf_words *code, tf_words *race, const tf_rules *rules, const tf_eight *boards)
+    tf_words *code, tf_words *race, const tf_eight *boards, const int contact)
 {
-    tf_words mine = tf_lanes(boards->one[0]) & TF_ON_BOARD, theirs = tf_lanes(boards->one[1]) & TF_ON_BOARD;
-    tf_words closed = tf_lanes(boards->two[0]) & TF_POINTS, their_closed = tf_lanes(boards->two[1]) & TF_POINTS;
-    tf_words there = mine, their_there = theirs, runs, shots;
-    if (rules->contact == TF_PIN) {
+    tf_words mine = tf_lanes(boards->one[0]) & TF_ON_BOARD;
+    tf_words theirs = tf_lanes(boards->one[1]) & TF_ON_BOARD;
+    tf_words closed = tf_lanes(boards->two[0]) & TF_POINTS;
+    tf_words their_closed = tf_lanes(boards->two[1]) & TF_POINTS;
+    tf_words there = mine, mirrored = tf_mirror_each(theirs), their_there = mirrored, runs, shots;
+    if (contact == TF_PIN) {
         /* A point is closed by one checker too if it lies on an enemy's. */
-        closed |= tf_mirror_each(tf_lanes(boards->pinned[1]));
-        their_closed |= tf_mirror_each(tf_lanes(boards->pinned[0]));
+        tf_words pinned = tf_mirror_each(tf_lanes(boards->pinned[1]));
+        closed |= pinned;
+        their_there |= pinned;
         there |= tf_lanes(boards->pinned[0]);
-        their_there |= tf_lanes(boards->pinned[1]);
+        their_closed |= tf_mirror_each(tf_lanes(boards->pinned[0]));
     }
     *race = tf_passed(there, their_there);
     runs = tf_longest_run(closed, 2) + 5 * tf_longest_run(their_closed, 2);
-    shots = tf_shots_up(mine & TF_POINTS & ~closed, tf_mirror_each(theirs))
+    shots = tf_shots_up(mine & TF_POINTS & ~closed, mirrored)
         + 7 * tf_shots_down(tf_mirror_each(theirs & TF_POINTS & ~their_closed), mine);
     *code = runs << TF_SHOT_BITS | shots;
 }
@@ -162,14 +166,14 @@ TF_INLINE uint32_t tf_equal_bytes(const uint8_t *bytes, int value)
 }
 
 /* See eight boards. Return as bits which games may be over. */
-TF_INLINE uint32_t tf_see(tf_seen *seen, const tf_rules *rules, const tf_eight *boards)
+TF_INLINE uint32_t tf_see(tf_seen *seen, const tf_rules *rules, const tf_eight *boards, const int contact)
 {
     tf_words code, race, off = 1 - tf_any(tf_lanes(boards->one[0]) & TF_ON_BOARD);
-    if (rules->contact == TF_NO_CONTACT)
+    if (contact == TF_NO_CONTACT)
         tf_see_blocked(&code, &race, rules, boards);
     else
-        tf_see_contact(&code, &race, rules, boards);
-    if (rules->contact == TF_PIN && rules->mother != TF_NO_MOTHER)
+        tf_see_contact(&code, &race, boards, contact);
+    if (contact == TF_PIN && rules->mother != TF_NO_MOTHER)
         off |= tf_any((tf_lanes(boards->pinned[0]) | tf_lanes(boards->pinned[1])) & TF_START_BIT);
     code &= race - 1;
     tf_put_lanes(seen->code, code);

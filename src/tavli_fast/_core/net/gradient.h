@@ -6,11 +6,12 @@
 
 #include "net/layers.h"
 
-/* The rows of weights that a board switches on, how much each counts, and how fast each learns. */
+/* The rows of weights of the features that a board has: those of value 1, and those of other values,
+ * with the rate at which each learns. */
 typedef struct {
-    float *rows[TF_MOST_ROWS];
+    float *ones[TF_MOST_ROWS], *rows[TF_MOST_ROWS];
     float values[TF_MOST_ROWS], rates[TF_MOST_ROWS];
-    int n;
+    int n_ones, n;
 } tf_inputs;
 
 /* sums = bias + the rows, each times its value, before the activation. `layer` gets a copy. */
@@ -21,6 +22,9 @@ TF_INLINE void tf_sum_inputs(
         tf_floats lanes[4];
         for (int k = 0; k < 4; k++)
             lanes[k] = tf_at(bias + unit + 8 * k);
+        for (int i = 0; i < inputs->n_ones; i++)
+            for (int k = 0; k < 4; k++)
+                lanes[k] += tf_at(inputs->ones[i] + unit + 8 * k);
         for (int i = 0; i < inputs->n; i++) {
             const float *row = inputs->rows[i] + unit;
             float value = inputs->values[i];
@@ -89,7 +93,7 @@ TF_INLINE void tf_gradient_step(
     const float *errors, float rate, float *sums, const float *layer, const tf_inputs *inputs,
     int width, float *bias, float *out, float *out_bias, int outputs, int clipped)
 {
-    float moved = 1.0f; /* the bias */
+    float moved = 1.0f + (float)inputs->n_ones; /* the bias and those of value and rate 1 */
     for (int r = 0; r < inputs->n; r++)
         moved += inputs->values[r] * inputs->rates[r];
     for (int k = 0; k < outputs; k++)
@@ -115,6 +119,11 @@ TF_INLINE void tf_gradient_step(
             tf_put(at, tf_at(at) + slope[i]);
             at = sums + unit + 8 * i;
             tf_put(at, tf_at(at) + moved * slope[i]);
+        }
+        for (int r = 0; r < inputs->n_ones; r++) {
+            float *row = inputs->ones[r] + unit;
+            for (int i = 0; i < 4; i++)
+                tf_put(row + 8 * i, tf_at(row + 8 * i) + slope[i]);
         }
         for (int r = 0; r < inputs->n; r++) {
             float *row = inputs->rows[r] + unit;

@@ -11,6 +11,9 @@
 #include <immintrin.h>
 #endif
 
+/* Unroll the loop that follows, over outputs or registers: else GCC may clear their places in memory. */
+#define TF_UNROLL _Pragma("GCC unroll 8")
+
 typedef float tf_floats __attribute__((vector_size(32)));
 typedef int32_t tf_ints __attribute__((vector_size(32)));
 typedef float tf_floats_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
@@ -167,7 +170,7 @@ TF_INLINE void tf_sums_of_rows(
     const int outputs, const int clipped)
 {
     tf_floats found[TF_OUTPUTS], hidden[4];
-    for (int k = 0; k < outputs; k++)
+    TF_UNROLL for (int k = 0; k < outputs; k++)
         found[k] = tf_all(0.0f);
     for (int unit = 0; unit < width; unit += TF_BLOCK) {
         tf_sum_block(hidden, rows, unit, 4);
@@ -200,7 +203,7 @@ TF_INLINE void tf_sums_of_two(
         minus2[i] = rows + b.minus[i];
     }
     tf_floats found[TF_OUTPUTS], found2[TF_OUTPUTS];
-    for (int k = 0; k < outputs; k++)
+    TF_UNROLL for (int k = 0; k < outputs; k++)
         found[k] = found2[k] = tf_all(0.0f);
     for (int unit = 0; unit < width; unit += TF_LANES, ordered += TF_OUTPUTS * TF_LANES) {
         tf_floats x = tf_at(root + unit), y = x + tf_at(b.flags + unit);

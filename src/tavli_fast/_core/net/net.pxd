@@ -33,6 +33,8 @@ cdef extern from "net/evaluate.h" nogil:
         Net* net, const float* weights, float* prepared, int kind, int width, int outputs)
     void prepare "tf_prepare"(Net* net, const RuleSet* rules)
     void set_root_of "tf_set_root_of"(Accumulator* acc, const Net* net, const int8_t* board)
+    void set_next_root_of "tf_set_next_root"(
+        Accumulator* acc, const Net* net, const int8_t* board)
     void evaluate_afterstates "tf_evaluate_afterstates"(
         Accumulator* acc, Net* net, const RuleSet* rules, const int8_t* boards, int n)
     void outputs_of "tf_outputs_of"(float* outputs, const Accumulator* acc, int i)

@@ -7,7 +7,8 @@ from libc.string cimport memcpy
 from tavli_fast._core.generate.movegen cimport list_turn
 from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES
 from tavli_fast._core.net.net cimport (
-    Accumulator, Net, aligned_alloc, best_afterstate, evaluate_afterstates, outputs_of, set_root_of,
+    Accumulator, Net, aligned_alloc, best_afterstate, evaluate_afterstates, outputs_of,
+    set_next_root_of, set_root_of,
 )
 from tavli_fast._core.ruleset cimport RuleSet
 from tavli_fast._core.search cimport Work, free_work, new_work
@@ -59,6 +60,13 @@ cdef inline void free_workspace(Workspace* space) noexcept:
 cdef inline void set_root(Workspace* space, const Net* net, const int8_t* board) noexcept nogil:
     """Set the board, of 52 bytes, whose plays this net will choose from."""
     set_root_of(space.acc, net, board)
+
+
+cdef inline void set_next_root(
+    Workspace* space, const Net* net, const int8_t* board
+) noexcept nogil:
+    """The same for the next turn of a game; a player's net must be that of his last turn."""
+    set_next_root_of(space.acc, net, board)
 
 
 cdef inline bint _make_room(Workspace* space, int64_t capacity) noexcept nogil:
