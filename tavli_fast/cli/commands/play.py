@@ -99,7 +99,7 @@ def play(
         if save is not None and can_be_replaced(save):
             click.echo(f"To go on: tavli-fast play --resume {save}")
     if save is not None:
-        write_match(save, match)
+        _write(save, match)
 
 
 def _new_match(
@@ -145,11 +145,16 @@ def _keeper(file: str, match: SavedMatch) -> Callable[[], object] | None:
         raise click.UsageError(f"--save {file}: .mat has no automatic doubles: {_JSON}")
     if not can_be_replaced(file):
         return None
+    _write(file, match)
+    return lambda: _write(file, match)
+
+
+def _write(file: str, match: SavedMatch) -> None:
+    """Write the match, in the words of the command line if .mat has none for it."""
     try:
         write_match(file, match)
     except ValueError as error:
         raise click.UsageError(f"--save {file}: {error}; {_JSON}") from error
-    return lambda: write_match(file, match)
 
 
 def _spare_unfinished(file: str) -> None:

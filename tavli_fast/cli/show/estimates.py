@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, Final, NamedTuple
 
-from tavli_fast.rollouts.ranking import RankedPlay
-from tavli_fast.rollouts.result import RolloutResult
 from tavli_fast.rules.presets import Rules
 
 __all__ = [
@@ -16,8 +14,6 @@ __all__ = [
     "error_text",
     "is_tied",
     "number",
-    "play_estimate",
-    "position_estimate",
     "signed",
     "win_levels",
 ]
@@ -65,21 +61,6 @@ class Estimate(NamedTuple):
             "equity": number(self.equity),
             "std_error": number(self.std_error),
         }
-
-
-def position_estimate(result: RolloutResult) -> Estimate:
-    """Return what a rollout found about its first board, X on roll."""
-    return Estimate(
-        tuple(result.outcomes[0].tolist()),
-        tuple(result.outcome_errors[0].tolist()),
-        float(result.equity[0]),
-        float(result.std_error[0]),
-    )
-
-
-def play_estimate(play: RankedPlay) -> Estimate:
-    """Return what a rollout found about a play that X makes."""
-    return Estimate(play.outcomes, play.outcome_errors, play.equity, play.std_error)
 
 
 def win_levels(rules: Rules) -> dict[str, int]:

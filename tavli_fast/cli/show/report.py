@@ -25,8 +25,6 @@ from tavli_fast.cli.show.estimates import (
     error_text,
     is_tied,
     number,
-    play_estimate,
-    position_estimate,
     signed,
     win_levels,
 )
@@ -92,7 +90,7 @@ class Report:
             "plies": int(result.plies[0]),
             "unfinished": int(result.unfinished[0]),
             "truncated": int(result.truncated[0]),
-            **position_estimate(result).document(self.rules),
+            **_position_estimate(result).document(self.rules),
             "cube": cube_document(result, self.request.pending),
         }
 
@@ -106,7 +104,7 @@ class Report:
             self._print_ranking(self.result, top)
             return
         click.echo()
-        _print_sides(position_estimate(self.result), self.rules)
+        _print_sides(_position_estimate(self.result), self.rules)
         print_cube(self.result, self.request.pending)
         self._print_tail("")
 
@@ -230,6 +228,21 @@ class Report:
         return f"{done}, until the standard error was {error:g} or less"
 
 
+def _position_estimate(result: RolloutResult) -> Estimate:
+    """Return what a rollout found about its first board, X on roll."""
+    return Estimate(
+        tuple(result.outcomes[0].tolist()),
+        tuple(result.outcome_errors[0].tolist()),
+        float(result.equity[0]),
+        float(result.std_error[0]),
+    )
+
+
+def _play_estimate(play: RankedPlay) -> Estimate:
+    """Return what a rollout found about a play that X makes."""
+    return Estimate(play.outcomes, play.outcome_errors, play.equity, play.std_error)
+
+
 def ranking_lines(ranking: RankedPlays, top: int | None) -> list[str]:
     """Lay out the table of a ranking under way."""
     lines = table_lines(_ranking_columns(ranking, top))
@@ -249,7 +262,7 @@ def _play_document(play: RankedPlay, rules: Rules) -> dict[str, Any]:
         "difference_std_error": number(error),
         "tied_with_best": None if math.isnan(error) else is_tied(difference, error),
         "cubeless": number(play.cubeless),
-        **play_estimate(play).document(rules),
+        **_play_estimate(play).document(rules),
     }
 
 
@@ -291,7 +304,7 @@ def _print_sides(found: Estimate, rules: Rules) -> None:
 def _ranking_columns(ranking: RankedPlays, top: int | None) -> list[Column]:
     """Lay out a line for each play."""
     plays, rules = ranking[:top], ranking.rules
-    found = [play_estimate(play) for play in plays]
+    found = [_play_estimate(play) for play in plays]
     others = plays[1:]
     marks = [_TIED if is_tied(play.difference, play.difference_error) else "" for play in others]
     spread = ["", *(error_text(play.difference_error) for play in others)]
