@@ -6,9 +6,10 @@ All come in pairs of the same dice, so that neither side has the better ones.
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from math import nan, sqrt
 from multiprocessing import get_context
@@ -297,13 +298,34 @@ class _Processes(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., _Result], /, *args: Any, **kwargs: Any) -> Future[_Result]:
         """Hand work over, to a new process if there is room for one."""
-        if not hasattr(signal, "pthread_sigmask"):
+        with _interrupt_held_back():
             return super().submit(fn, *args, **kwargs)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            return super().submit(fn, *args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _interrupt_held_back() -> Iterator[None]:
+    """Let Ctrl-C wait until a process has been sent all that it begins with.
+
+    Blocking it in this thread is not enough: another thread of the process, such as one of NumPy's
+    library, may take the signal, and Python then raises KeyboardInterrupt in the main thread.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    in_main = threading.current_thread() is threading.main_thread()
+    held: list[int] = []
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    handler = signal.getsignal(signal.SIGINT)
+    if in_main and handler is not None:
+        signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    try:
+        yield
+    finally:
+        if in_main and handler is not None:
+            signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    if held:
+        signal.raise_signal(signal.SIGINT)
 
 
 def play_match_pairs(
