@@ -2,7 +2,7 @@
 BIN ?= .venv/bin
 CORE_MODULES = $(basename $(notdir $(wildcard tavli_fast/_core/*.pyi)))
 # Tests that hold core and reference together at length, or play thousands of games.
-LONG_TESTS = differential random_matches reference_family bad_files cli_interrupts
+LONG_TESTS = differential random_matches reference_properties reference_oracle reference_perft rollouts
 
 .PHONY: test fast slow mutations lint types bench docs
 

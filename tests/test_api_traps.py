@@ -100,7 +100,7 @@ def test_an_evaluator_for_other_rules_is_refused_unless_it_lends() -> None:
         tf.arena(BACKGAMMON, PORTES, games=2)
 
 
-# One policy
+# --- one policy -----------------------------------------------------------------------------------
 
 
 POLICIES: list[Any] = [PORTES, "net", "random", zeros, last]
@@ -163,7 +163,7 @@ def test_an_evaluator_of_equities_leaves_the_cube_alone_where_nobody_asked_for_i
     assert session.winner is not None
 
 
-# One order of arguments
+# --- one order of arguments -----------------------------------------------------------------------
 
 
 START = tf.start()
@@ -208,7 +208,7 @@ def test_positions_come_first_then_dice_policy_and_rules() -> None:
     assert tf.exact_cube(ending, tf.CubeSetting(), "backgammon") == tf.exact_cube(ending)
 
 
-# Matches and the cube
+# --- matches and the cube -------------------------------------------------------------------------
 
 
 def test_the_arena_plays_matches_and_with_the_cube() -> None:
@@ -284,7 +284,7 @@ def test_an_offered_double_is_answered() -> None:
         tf.cube_decision(MATCH.format(dice="D").replace(":1:1:1:D", ":1:-1:1:D"))
 
 
-# Defaults that answer
+# --- defaults that answer -------------------------------------------------------------------------
 
 
 def test_a_ranking_without_a_policy_uses_the_net_and_says_so() -> None:
@@ -303,7 +303,7 @@ def test_a_ranking_without_a_policy_uses_the_net_and_says_so() -> None:
     assert tf.arena("random", games=2, seed=1).second == PORTES.name
 
 
-# Nothing lost
+# --- nothing lost ---------------------------------------------------------------------------------
 
 
 def stopper(calls: int) -> Callable[[int, int], None]:
@@ -366,7 +366,7 @@ def test_a_table_is_saved_whole_or_not_at_all(
     assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
 
 
-# Bad input that escaped
+# --- bad input that escaped -----------------------------------------------------------------------
 
 
 BAD: list[tuple[Callable[[], object], str]] = [
@@ -455,7 +455,7 @@ def test_messages_do_not_echo_megabytes(call: Callable[[], object]) -> None:
     assert len(str(refused.value)) < 1000
 
 
-# Errors that cannot be trusted
+# --- errors that cannot be trusted ----------------------------------------------------------------
 
 
 def test_few_trials_with_variance_reduction_are_marked() -> None:

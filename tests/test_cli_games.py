@@ -41,7 +41,7 @@ HYPER_NOTE = (
     " for three a side: --rules hypergammon\n"
 )
 
-# Every game
+# --- every game -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", tf.RULES)
@@ -102,7 +102,7 @@ def test_a_draw_is_an_outcome() -> None:
     assert shown("rollout", BOTH_MOTHERS_ID).endswith("The game is over: a draw.\n")
 
 
-# Kinds of wins
+# --- kinds of wins --------------------------------------------------------------------------------
 
 LEVELS = [
     (tf.PORTES, {"": 1, "gammon": 2}),
@@ -151,7 +151,7 @@ def test_columns_for_the_mother() -> None:
     assert heads[2].split()[-7:] == ["win", "(2)", "(3)", "lose", "(2)", "(3)", "draw"]
 
 
-# House rules
+# --- house rules ----------------------------------------------------------------------------------
 
 HOUSES = [
     ("portes", ["higher_die=no"], {"higher_die": False}),
@@ -210,7 +210,7 @@ def test_rules_shows_what_a_house_changes() -> None:
     assert re.search(r"^\* +max_dice +no +yes$", output, re.MULTILINE)
 
 
-# What a player types by guess
+# --- what a player types by guess -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_perft_of_a_finished_game_says_so() -> None:
     assert document("perft", "1")["over"] is False
 
 
-# Which plays are told apart
+# --- which plays are told apart -------------------------------------------------------------------
 
 
 def test_shares_of_what_is_won_and_lost() -> None:
@@ -319,7 +319,7 @@ def test_plays_that_are_not_told_apart_are_marked() -> None:
     assert "~" not in shown(*clear, "--trials", "50")
 
 
-# Terminals
+# --- terminals ------------------------------------------------------------------------------------
 
 
 def test_a_board_wider_than_the_screen_is_not_drawn() -> None:

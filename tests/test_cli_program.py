@@ -22,7 +22,7 @@ from tavli_fast.__main__ import main
 from tavli_fast.cli import program, run
 from tavli_fast.cli.commands import rollout
 
-# The program itself
+# --- the program itself ---------------------------------------------------------------------------
 
 
 def test_version_and_help() -> None:
@@ -178,7 +178,7 @@ def table(output: str) -> list[str]:
     return lines[: next(index for index, line in enumerate(lines) if line.startswith("("))]
 
 
-# Real processes
+# --- real processes -------------------------------------------------------------------------------
 
 
 def process(

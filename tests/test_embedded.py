@@ -72,7 +72,7 @@ def test_who_gets_none():
         tf.load_net("chess")
 
 
-# The command
+# --- the command ----------------------------------------------------------------------------------
 
 
 def test_the_list():

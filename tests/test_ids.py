@@ -43,7 +43,7 @@ def readable(board: np.ndarray) -> bool:
     return not all(plane[25] and plane[1:7].min() > 1 for plane in board)
 
 
-# Published and worked IDs
+# --- published and worked IDs ---------------------------------------------------------------------
 
 
 def test_there_are_published_ids() -> None:
@@ -99,7 +99,7 @@ def test_the_xgid_letters_do_not_turn_with_the_turn() -> None:
     assert (first.scores, second.scores) == ((2, 1), (1, 2))
 
 
-# Round trips
+# --- round trips ----------------------------------------------------------------------------------
 
 
 @given(boards())
@@ -162,7 +162,7 @@ def test_xgid_round_trip(xgid: XGID) -> None:
     np.testing.assert_array_equal(read.board, xgid.board)
 
 
-# What an XGID tells
+# --- what an XGID tells ---------------------------------------------------------------------------
 
 
 def test_fields_of_a_money_game() -> None:
@@ -276,7 +276,7 @@ def test_an_xgid_takes_rules_by_name() -> None:
     assert from_xgid(str(found), "backgammon") == found
 
 
-# Either
+# --- either ---------------------------------------------------------------------------------------
 
 
 def test_parse_position() -> None:
@@ -318,7 +318,7 @@ def test_match_id_is_refused(match: str, why: str) -> None:
         parse_position(f"{START_ID}:{match}")
 
 
-# What is refused
+# --- what is refused ------------------------------------------------------------------------------
 
 
 def stream(*runs: int, tail: str = "") -> str:

@@ -186,7 +186,7 @@ def test_a_callable_may_be_called_random() -> None:
     np.testing.assert_array_equal(found.plies, same.plies)
 
 
-# --- what is right on average -------------------------------------------------------------------
+# --- what is right on average ---------------------------------------------------------------------
 
 
 def played_value(board: Any, judge: Any, known: dict[bytes, Any]) -> Any:
@@ -260,7 +260,7 @@ def test_equities_alone_give_the_right_equity() -> None:
         np.testing.assert_array_equal(found[:, 6:], both[:, 6:])
 
 
-# --- what goes wrong ----------------------------------------------------------------------------
+# --- what goes wrong ------------------------------------------------------------------------------
 
 
 def test_games_are_given_up() -> None:

@@ -68,7 +68,7 @@ def check_mean(found: np.ndarray, truth: float) -> None:
     assert abs(found.mean() - truth) <= 4 * spread + 1e-6
 
 
-# Right on average
+# --- right on average -----------------------------------------------------------------------------
 
 
 CASES = [
@@ -175,7 +175,7 @@ def test_the_dice_of_a_ranking_are_the_same_for_all_plays() -> None:
     assert np.mean(narrower) > 0.95
 
 
-# The same for any workers
+# --- the same for any workers ---------------------------------------------------------------------
 
 
 class Shuffling(Executor):
@@ -280,7 +280,7 @@ def test_the_ranking_is_the_same_for_any_threads() -> None:
     assert ranked(1) == ranked(2) == ranked(7)
 
 
-# Going on, and stopping
+# --- going on, and stopping -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", SETTINGS)
@@ -360,7 +360,7 @@ def test_what_comes_on_the_way_is_the_rollout_so_far() -> None:
     assert repr(rankings[-1]) == repr(ranked)
 
 
-# Callables that fail
+# --- callables that fail --------------------------------------------------------------------------
 
 
 def nan_at_last(afterstates: np.ndarray) -> np.ndarray:
@@ -401,7 +401,7 @@ def test_callables_that_fail_stop_it_all(callable_: Callable[..., Any], message:
         assert pool.submit(int).result() == 0
 
 
-# Memory and dice
+# --- memory and dice ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["plain", "cut"])

@@ -83,7 +83,7 @@ def test_format_play_checks_the_board() -> None:
         format_play([(24, 18)], START, "chess")
 
 
-# Reading
+# --- reading --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_move_stands_for_a_longer_one_that_comes_to_the_same() -> None:
     assert play.moves == ((3, 2), (2, 0))
 
 
-# Stops left out
+# --- stops left out -------------------------------------------------------------------------------
 
 
 def test_a_stop_left_out_is_no_hit_if_it_need_not_be() -> None:
@@ -195,7 +195,7 @@ def test_rules_decide_what_a_text_can_mean() -> None:
         parse_play("6/4*/3", board, (2, 1), "tavla")
 
 
-# No play
+# --- no play --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["", "  ", "Cannot Move", "cannot  move", "PASS", "dance", "31:"])
@@ -223,7 +223,7 @@ def test_a_play_must_be_made(text: str) -> None:
         parse_play(text, START, (3, 1))
 
 
-# What is refused
+# --- what is refused ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_parse_play_checks_its_arguments() -> None:
         parse_play("8/5 6/5", START, (3, 1), "chess")
 
 
-# Every legal play
+# --- every legal play -----------------------------------------------------------------------------
 
 
 def spellings(play: Play, dice: tuple[int, int]) -> list[str]:

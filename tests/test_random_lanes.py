@@ -1,4 +1,4 @@
-"""Random games in lanes: every play has the same chance, and nothing else changes a game's result."""
+"""Random games in lanes: every play has the same chance, and nothing else changes a result."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_figures_of_random_games(name: str) -> None:
     assert abs(result.plies[0] / games - plies) < 4 * error * (1 + 100_000 / games) ** 0.5 + 0.005
 
 
-# --- what a result depends on ----------------------------------------------------------------------
+# --- what a result depends on ---------------------------------------------------------------------
 
 
 def games(board: np.ndarray, rules: Rules, trials: int, max_plies: int = 10_000) -> np.ndarray:

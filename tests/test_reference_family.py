@@ -58,7 +58,7 @@ def why(start: Int8Array, moves: list[tuple[int, int]], rules: Rules) -> str:
     return str(error.value).split(": ", 2)[2]
 
 
-# --- pins ----------------------------------------------------------------------------------------
+# --- pins -----------------------------------------------------------------------------------------
 
 
 def test_a_capturer_may_leave_a_pin_and_pin_again_in_one_turn() -> None:
@@ -100,7 +100,7 @@ def test_a_pinned_checker_stands_in_the_way_of_bearing_off() -> None:
     assert ends(farthest, (3, 3), option) == [{5: -1}]
 
 
-# --- mothers -------------------------------------------------------------------------------------
+# --- mothers --------------------------------------------------------------------------------------
 
 CAUGHT, LEFT, WAITING = -1, 0, 2
 """What a side has on its start: the pinned mother, nothing, or free checkers."""
@@ -175,7 +175,7 @@ def test_the_last_checker_to_leave_the_start_completes_the_win() -> None:
     assert ends(start, (6, 2), immediate) == ordered([*whole_turns[:3], *won_at_once])
 
 
-# --- blocks, gates, heads ------------------------------------------------------------------------
+# --- blocks, gates, heads -------------------------------------------------------------------------
 
 
 def test_one_checker_closes_a_point_and_passing_over_does_not_matter() -> None:
@@ -259,7 +259,7 @@ def test_one_more_leaves_the_head_in_the_first_turn(doubles: int) -> None:
     assert why(start, [(24, 23)] * 3, NARDE) == "no more checkers may leave the head in this turn"
 
 
-# --- primes --------------------------------------------------------------------------------------
+# --- primes ---------------------------------------------------------------------------------------
 
 FREE = replace(FEVGA, runner_gate=None, own_start_prime="allowed", trap="none")
 """Fevga without its own rules: each test below puts one back."""
@@ -345,7 +345,7 @@ def test_a_prime_may_stand_for_one_die_if_it_is_read_at_the_end() -> None:
     assert reference.apply(start, moves, (1, 1), at_the_end)[0, 0, 8] == 2
 
 
-# --- traps ---------------------------------------------------------------------------------------
+# --- traps ----------------------------------------------------------------------------------------
 
 TRAP = replace(
     FREE, checkers=3, start=((24, 3),), trap="single_point", prime_len=3, own_start_prime="allowed"
@@ -416,7 +416,7 @@ def test_to_win_traps_nobody() -> None:
     assert ends(start, (2, 1), rules) == [{}]
 
 
-# --- bearing off and doubles ---------------------------------------------------------------------
+# --- bearing off and doubles ----------------------------------------------------------------------
 
 
 def test_only_the_exact_die_may_bear_off() -> None:

@@ -126,7 +126,7 @@ def test_the_prefix_may_be_small() -> None:
     np.testing.assert_array_equal(from_tfid("tfid1:k:1o22O1:0:0")[0], start_board(PLAKOTO))
 
 
-# The rules that a TFID names, and other ones
+# --- the rules that a TFID names, and other ones --------------------------------------------------
 
 
 def test_parse_position_takes_the_game_that_is_named() -> None:
@@ -173,7 +173,7 @@ def test_a_kind_of_game_without_a_letter() -> None:
     np.testing.assert_array_equal(from_position_id(text, opposed), start_board(opposed))
 
 
-# The other IDs hold neither pins nor parallel games
+# --- the other IDs hold neither pins nor parallel games -------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["plakoto", "tapa", "fevga", "moultezim", "narde", "gul_bara"])
@@ -191,7 +191,7 @@ def test_the_other_ids_name_the_tfid(name: str) -> None:
                 reader(text, name)
 
 
-# What is refused
+# --- what is refused ------------------------------------------------------------------------------
 
 MALFORMED = [
     ("", "expected TFID1:game"),

@@ -18,7 +18,7 @@ from tavli_fast.cli import program
 from tavli_fast.nets.net import unpacked
 from tavli_fast.training.trainer import Trainer, train
 
-# Steps
+# --- steps ----------------------------------------------------------------------------------------
 
 
 def learnt(net, rules, board, plies, rate=0.25):
@@ -92,7 +92,7 @@ def test_learning_is_gradient_descent_from_the_end(activation, rules):
     np.testing.assert_array_equal(after.hidden_weights[0], before.hidden_weights[0])
 
 
-# Whole trainings
+# --- whole trainings ------------------------------------------------------------------------------
 
 
 def test_it_learns_to_beat_chance_by_far():
@@ -239,7 +239,7 @@ def test_a_file_that_is_no_checkpoint(tmp_path):
         train(resume=tmp_path / "none")
 
 
-# The command
+# --- the command ----------------------------------------------------------------------------------
 
 
 def failure(code, call):

@@ -239,7 +239,7 @@ def test_what_cannot_be_viewed() -> None:
         view(START, "chess")
 
 
-# Pip counts
+# --- pip counts -----------------------------------------------------------------------------------
 
 
 def test_pip_counts() -> None:

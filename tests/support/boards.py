@@ -91,7 +91,7 @@ def block_crc32(block: Int8Array) -> int:
     return zlib.crc32(b"".join(sorted(board.tobytes() for board in block)))
 
 
-# --- made boards, by a numpy generator -----------------------------------------------------------
+# --- made boards, by a numpy generator ------------------------------------------------------------
 
 
 def made_boards(rng: Rng, n: int, rules: Rules) -> Int8Array:
@@ -390,7 +390,7 @@ _KINDS: dict[str, list[tuple[_Kind, int]]] = {
 }
 
 
-# --- strategies ----------------------------------------------------------------------------------
+# --- strategies -----------------------------------------------------------------------------------
 
 
 def rolls() -> st.SearchStrategy[tuple[int, int]]:
