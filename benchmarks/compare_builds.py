@@ -12,9 +12,9 @@ One process of each build lives through the whole run, and the two take turns of
 one operation after the other, the order changing each time: so both meet the same neighbours,
 caches and clock. A turn's figure is the processor time of its process. Each operation's ratio is
 given twice: the least time of the new build by the least of the old one, and the median over the
-turns of new / old. Before trusting a ratio compare a build with itself (`--self PYTHON`): that comes
-to about 1 even on a machine that others use as well, where whole runs, one after the other, differ
-by 30 %.
+turns of new / old. Before trusting a ratio compare a build with itself (`--self PYTHON`): that
+comes to about 1 even on a machine that others use as well, where whole runs, one after the other,
+differ by 30 %.
 
 Operations that a build lacks are left out. The exit status is 1 if both figures of an operation are
 above its floor: the part of the old time that the change which this tool was written for may take.

@@ -24,7 +24,7 @@ from cli_calls import (
 
 import tavli_fast as tf
 
-# rollout
+# --- rollout --------------------------------------------------------------------------------------
 
 
 def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
@@ -287,7 +287,7 @@ def test_a_fresh_seed_is_told_and_repeats_the_rollout() -> None:
     assert document(*ROLLOUT, "--trials", "100")["seed"] != found["seed"]
 
 
-# plays
+# --- plays ----------------------------------------------------------------------------------------
 
 
 def test_plays_are_those_of_the_api() -> None:
@@ -336,7 +336,7 @@ def test_a_dance_and_a_finished_game_have_no_plays() -> None:
     assert output.splitlines()[1:] == ["The game is over."]
 
 
-# perft
+# --- perft ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["portes", "hypergammon", "backgammon_zh"])
@@ -368,7 +368,7 @@ def test_perft_of_dances_and_finished_games(text: str, depth: int) -> None:
     assert found["position"] == text
 
 
-# rules
+# --- rules ----------------------------------------------------------------------------------------
 
 
 def test_rules_lists_every_preset_with_a_line() -> None:
