@@ -63,8 +63,7 @@ _MODULES = {
         "NotationError",
         "ResultTooLargeError",
     ),
-    "evaluation.callables": ("from_features",),
-    "evaluation.player": ("Evaluator", "PolicyLike"),
+    "evaluation.evaluator": ("Evaluator", "PolicyLike", "from_features"),
     "evaluation.evaluate": ("BestPlays", "Evaluation", "best_plays", "evaluate"),
     "nets.bundled": ("load_net",),
     "nets.features": ("encoding", "features"),
@@ -138,9 +137,8 @@ if _TYPE_CHECKING:
         NotationError,
         ResultTooLargeError,
     )
-    from tavli_fast.evaluation.callables import from_features
     from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
-    from tavli_fast.evaluation.player import Evaluator, PolicyLike
+    from tavli_fast.evaluation.evaluator import Evaluator, PolicyLike, from_features
     from tavli_fast.nets.bundled import load_net
     from tavli_fast.nets.features import encoding, features
     from tavli_fast.nets.net import Linear, Net

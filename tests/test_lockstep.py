@@ -12,7 +12,7 @@ from tavli_fast import EvaluatorError
 from tavli_fast._core import batch, net_games
 from tavli_fast._core.constants import TRUNCATED, UNFINISHED
 from tavli_fast.evaluation import search
-from tavli_fast.evaluation.player import Player, player
+from tavli_fast.evaluation.evaluator import Player, player
 from tavli_fast.rollouts.lockstep import play_chunk
 from tavli_fast.rollouts.options import Settings
 from tavli_fast.rules.presets import Rules

@@ -10,7 +10,7 @@ import click
 
 from tavli_fast._common.arguments import MAX_SEED, Int8Array
 from tavli_fast.cli.show.table import counted, print_board
-from tavli_fast.evaluation.player import Player
+from tavli_fast.evaluation.evaluator import Player
 from tavli_fast.notation.play import Play, format_play
 from tavli_fast.notation.view import view
 from tavli_fast.play.cube_player import as_policy

@@ -13,7 +13,7 @@ from tavli_fast.cube.decisions import CubeDecision, cube_equities, decision_of
 from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting, setting_of
 from tavli_fast.evaluation.evaluate import outcomes_by
-from tavli_fast.evaluation.player import Evaluator
+from tavli_fast.evaluation.evaluator import Evaluator
 from tavli_fast.notation.position_id import Position, position_of
 from tavli_fast.notation.xgid import XGID
 from tavli_fast.rules.fields import misplaced_rules

@@ -3,9 +3,8 @@
 May import `nets`, `boards` and what lies below them. `cube`, `rollouts` and `play` call it.
 """
 
-from tavli_fast.evaluation.callables import from_features
 from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
-from tavli_fast.evaluation.player import Evaluator, PolicyLike
+from tavli_fast.evaluation.evaluator import Evaluator, PolicyLike, from_features
 
 __all__ = [
     "BestPlays",

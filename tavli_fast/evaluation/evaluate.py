@@ -24,9 +24,8 @@ from tavli_fast._common.arguments import (
     workers,
 )
 from tavli_fast._common.workers import share
-from tavli_fast.evaluation.callables import BATCH, values_of
+from tavli_fast.evaluation.evaluator import BATCH, Evaluator, Player, player, values_of
 from tavli_fast.evaluation.outcomes import EQUITY, Values, exact_values, outcome_batch
-from tavli_fast.evaluation.player import Evaluator, Player, player
 from tavli_fast.evaluation.search import (
     BOARDS_AT_ONCE,
     Level,

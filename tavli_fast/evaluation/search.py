@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import Int8Array, most_moves
-from tavli_fast.evaluation.callables import values_of
+from tavli_fast.evaluation.evaluator import Player, values_of
 from tavli_fast.evaluation.outcomes import (
     CHANCES,
     EQUITY,
@@ -21,7 +21,6 @@ from tavli_fast.evaluation.outcomes import (
     exact_values,
     turned,
 )
-from tavli_fast.evaluation.player import Player
 from tavli_fast.rules.presets import Rules
 
 Indices = npt.NDArray[np.int64]

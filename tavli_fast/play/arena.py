@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar, overload
 
 from tavli_fast._common.arguments import MAX_PLIES, flag, four_words, whole_number
 from tavli_fast._common.version import version
-from tavli_fast.evaluation.player import Player, PolicyLike, player
+from tavli_fast.evaluation.evaluator import Player, PolicyLike, player
 from tavli_fast.play.cube_player import as_policy
 from tavli_fast.play.policies import Policy
 from tavli_fast.play.session import Session

@@ -14,8 +14,8 @@ from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.question import CubeQuestion
 from tavli_fast.cube.setting import CubeSetting
 from tavli_fast.evaluation.evaluate import afterstate_equities, evaluate, outcomes_by
+from tavli_fast.evaluation.evaluator import Evaluator, Player, PolicyLike, is_policy, player
 from tavli_fast.evaluation.outcomes import outcome_batch
-from tavli_fast.evaluation.player import Evaluator, Player, PolicyLike, is_policy, player
 from tavli_fast.play.policies import OpeningPolicy, Policy, RandomPolicy
 from tavli_fast.play.records import Roll
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules

@@ -25,7 +25,7 @@ from tavli_fast.boards.plays import apply
 from tavli_fast.boards.plays import plays as generate_plays
 from tavli_fast.boards.positions import flip, outcomes, start
 from tavli_fast.errors import IllegalMoveError
-from tavli_fast.evaluation.player import PolicyLike
+from tavli_fast.evaluation.evaluator import PolicyLike
 from tavli_fast.notation.legal import LegalPlays
 from tavli_fast.notation.play import Play, parse_play
 from tavli_fast.play.cube_actions import CubeActions, Phase

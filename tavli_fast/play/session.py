@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, SupportsIndex, TypeAlias
 from tavli_fast._common.arguments import seed_entropy, shown, whole_number
 from tavli_fast._common.dice import Stream
 from tavli_fast.cube.question import CubeQuestion
-from tavli_fast.evaluation.player import PolicyLike
+from tavli_fast.evaluation.evaluator import PolicyLike
 from tavli_fast.notation.play import Play
 from tavli_fast.play.cube_player import policies_of
 from tavli_fast.play.cube_state import CubeTerms

@@ -14,7 +14,7 @@ from tavli_fast._common.arguments import Int8Array, shown, whole_number
 from tavli_fast._common.version import version
 from tavli_fast._core.constants import TRIAL_PLIES, TRIAL_POINTS, UNFINISHED
 from tavli_fast.boards.positions import start
-from tavli_fast.evaluation.player import PolicyLike, player
+from tavli_fast.evaluation.evaluator import PolicyLike, player
 from tavli_fast.rollouts.options import PlayOptions, Settings, Workload
 from tavli_fast.rollouts.plan import Match, board_key, default_policy
 from tavli_fast.rollouts.result import POINTS

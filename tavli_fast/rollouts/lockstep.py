@@ -18,7 +18,7 @@ from tavli_fast._core.constants import (
     UNFINISHED,
 )
 from tavli_fast.errors import ResultTooLargeError
-from tavli_fast.evaluation.callables import values_of
+from tavli_fast.evaluation.evaluator import Player, values_of
 from tavli_fast.evaluation.outcomes import (
     CHANCES,
     EQUITY,
@@ -28,7 +28,6 @@ from tavli_fast.evaluation.outcomes import (
     exact_values,
     turned,
 )
-from tavli_fast.evaluation.player import Player
 from tavli_fast.evaluation.search import (
     Candidates,
     Search,

@@ -13,7 +13,7 @@ from tavli_fast._common.arguments import Int8Array, flag, four_words, number, sh
 from tavli_fast._core import constants
 from tavli_fast._core.constants import CUBE_LEVELS
 from tavli_fast.cube.setting import CubeSetting, ladder_of
-from tavli_fast.evaluation.player import Player, player
+from tavli_fast.evaluation.evaluator import Player, player
 from tavli_fast.nets.bundled import lender
 from tavli_fast.notation.xgid import XGID
 from tavli_fast.rollouts.lockstep import play_chunk

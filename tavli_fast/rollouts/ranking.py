@@ -32,8 +32,8 @@ from tavli_fast.boards.positions import flip
 from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import OWNERS, CubeSetting, ladder_of
 from tavli_fast.evaluation.evaluate import afterstate_equities
+from tavli_fast.evaluation.evaluator import Evaluator, Player, PolicyLike
 from tavli_fast.evaluation.outcomes import EQUITY, exact_values, turned
-from tavli_fast.evaluation.player import Evaluator, Player, PolicyLike
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.play import Play
 from tavli_fast.notation.position_id import position_of

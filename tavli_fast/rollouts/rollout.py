@@ -30,8 +30,8 @@ from tavli_fast._core.constants import (
 )
 from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting, ladder_of
+from tavli_fast.evaluation.evaluator import Evaluator, PolicyLike
 from tavli_fast.evaluation.outcomes import EQUITY, exact_values
-from tavli_fast.evaluation.player import Evaluator, PolicyLike
 from tavli_fast.notation.position_id import position_of
 from tavli_fast.notation.xgid import XGID
 from tavli_fast.rollouts.options import (

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from tavli_fast.evaluation.player import Player, player
+from tavli_fast.evaluation.evaluator import Player, player
 from tavli_fast.nets import files
 from tavli_fast.nets.bundled import borrowed, lender
 from tavli_fast.nets.net import Linear, Net

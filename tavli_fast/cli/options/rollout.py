@@ -16,7 +16,7 @@ from tavli_fast.cli.options.games import (
 from tavli_fast.cli.options.policy import policy_option, read_policy
 from tavli_fast.cli.options.position import Request
 from tavli_fast.cli.options.types import Positive, Roll, Whole
-from tavli_fast.evaluation.player import Player
+from tavli_fast.evaluation.evaluator import Player
 from tavli_fast.rollouts.options import CHUNK
 from tavli_fast.rollouts.ranking import CLEAR, MOST, TRUNCATE, WITHIN
 
