@@ -13,8 +13,8 @@ from tavli_fast.cube.model import EFFICIENCY
 from tavli_fast.cube.setting import CubeSetting
 
 CHUNK: Final = 128
-"""Trials of random play that share one random stream. A change of it changes the results of every
-seed."""
+"""Trials of random play that are played together, their streams drawn from one stream of the chunk.
+A change of it changes the results of every seed."""
 MAX_TRIALS: Final = 10**15
 """More games than anyone can wait for, and few enough that sums of them fit in 64 bits."""
 PLAIN_TRIALS: Final = 1296
