@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from tavli_fast.rules.fields import ENGINE_FIELDS, Rules
 from tavli_fast.rules.games import NAMES
 
@@ -239,6 +241,8 @@ def _stated_rules(sources: tuple[object, ...]) -> Rules:
     """Return the rules that sources state, Portes if none does."""
     found: Rules | None = None
     for source in sources:
+        if type(source) is np.ndarray:  # the usual board, without a search for what it has not
+            continue
         if hasattr(source, "stated_rules"):  # a position: those of an XGID may be left open
             if type(source.stated_rules) is Rules:
                 return source.stated_rules
