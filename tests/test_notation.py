@@ -270,7 +270,7 @@ def test_a_play_must_be_made(text: str) -> None:
 def test_unreadable_text_is_refused(text: str, why: str) -> None:
     with pytest.raises(NotationError, match=why) as refused:
         parse_play(text, START, (3, 1))
-    assert repr(text) in str(refused.value)
+    assert repr(text)[:50] in str(refused.value)  # a long text is cut
 
 
 @pytest.mark.parametrize("text", [None, 3, b"8/5 6/5", [(8, 5), (6, 5)]])
