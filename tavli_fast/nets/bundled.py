@@ -81,7 +81,10 @@ def lends(own: Rules, rules: Rules) -> bool:
 def load_net(rules: RulesLike) -> Net:
     """Return the bundled net for some rules: their own, or one of related rules (see `lender`).
 
-    The net's own ``rules`` are those that it was trained with, and its name shows which they are.
+    The net's own ``rules`` are those that it was trained with, and its name shows which they are;
+    it plays and counts by them where no ``rules=`` is passed with it. A net, bundled or your own,
+    may be passed with other rules if they have the same number of checkers, contact and direction,
+    and no bundled net has rules closer to them; with any others it is refused.
 
     Args:
         rules: a `Rules` or the name of a preset.
