@@ -73,3 +73,28 @@ def test_docstrings_name_every_argument(function: Callable[..., object]) -> None
     assert [
         name for name in arguments if not re.search(rf"^    {name}: ", text, re.MULTILINE)
     ] == []
+
+
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
+FOLDERS = [
+    ROOT / each
+    for each in (
+        ".",
+        "docs",
+        "src/tavli_fast/_core",
+        "tavli_fast",
+        "tavli_fast/reference",
+        "tests",
+        "tests/support",
+    )
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_named_in_a_page_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    files = re.findall(r"`([\w./-]+\.(?:py|pyi|pyx|pxd|h|c|jsonl|txt|svg|md))`", text)
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", text)
+    missing = [each for each in files if not any((folder / each).exists() for folder in FOLDERS)]
+    missing += [each for each in links if not (page.parent / each).exists()]
+    assert missing == []
