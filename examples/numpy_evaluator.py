@@ -1,8 +1,8 @@
-"""A bot in plain NumPy: the race and the blots, and what the package makes of such an evaluator.
+"""An evaluator in plain NumPy, which looks at the race and at blots, and ways to use it.
 
-Run it with ``python examples/numpy_evaluator.py``. The callable is asked about positions as the
-player who has just moved leaves them (plane 0 is his), many at once, and never about a game that is
-over. What it returns are equities, in points: one number for each board.
+Run it with ``python examples/numpy_evaluator.py``. The callable gets many positions at once,
+seen by the player who has just moved (plane 0), and never one whose game is over. It returns
+equities in points, one for each board.
 """
 
 import numpy as np

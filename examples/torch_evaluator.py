@@ -1,9 +1,9 @@
 """A net trained in PyTorch: as a Python evaluator, and its weights in a compiled `Net`.
 
-Run it with ``python examples/torch_evaluator.py``. It learns the outcomes
-of random games, which is enough to beat a random player and nothing that a good player would envy:
-what counts here is the way there and back. The model sees `features` and gives the probabilities to
-win, to win 2 points or more, 3, to lose 2 or more, 3, for the player who has just moved.
+Run it with ``python examples/torch_evaluator.py``. It learns the outcomes of random games, which is
+enough to beat a random player but not a good one; the example shows how to get from `features` to a
+PyTorch model and back to a `Net`. The model gives the probabilities of winning, of winning 2 points
+or more, 3, of losing 2 or more and 3, for the player who has just moved.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ HIDDEN = 64
 
 def examples(count: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return features ``float32[count, F]`` of positions of random games, and how often random play
-    from there ended in each outcome, ``float32[count, 5]``, as who has just moved has them."""
+    from there ended in each outcome, ``float32[count, 5]``, for the player who has just moved."""
     boards = tf.random_boards(count, RULES, seed=seed)  # who is on roll comes first
     shares = tf.rollout(
         boards, "random", rules=RULES, trials=64, seed=seed
@@ -62,7 +62,7 @@ def evaluator(model: torch.nn.Sequential) -> Callable[..., Any]:
 
 
 def compiled(model: torch.nn.Sequential) -> tf.Net:
-    """Return the same net for the core: its matrices lie the other way round."""
+    """Return the same net for the core, whose matrices are the transposed ones."""
     first: Any = model[0]
     second: Any = model[2]
     hidden, hidden_bias, output, output_bias = (
