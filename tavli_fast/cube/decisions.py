@@ -33,7 +33,7 @@ _GRID: Final = 65
 """How finely `cube_points` looks at once."""
 
 TIE: Final = 1e-9
-"""Equities that differ by less are the same: what is left after a sum over rolls."""
+"""Equities that differ by less are equal: the rounding error of a sum over rolls."""
 
 _DEAD_LIVE: Final = ", a dead cube and a live one"
 
@@ -47,35 +47,35 @@ class CubeEquities:
     """
 
     cubeless: FloatArray
-    """``float64``: if nobody ever doubles; the mean of the points, for money without Jacoby."""
+    """``float64``: if nobody ever doubles; for money without Jacoby, the mean of the points."""
     centred: FloatArray
-    """``float64``: with the cube in the middle, the roll coming first."""
+    """``float64``: with a centred cube, before the roll."""
     owned: FloatArray
-    """``float64``: with the player's own cube, the roll coming first."""
+    """``float64``: with the cube owned by the player, before the roll."""
     opponents: FloatArray
-    """``float64``: with the opponent's cube."""
+    """``float64``: with the cube owned by the opponent."""
     no_double: FloatArray
-    """``float64``: with the cube where it is, the roll coming first."""
+    """``float64``: with the cube where it is, before the roll."""
     double_take: FloatArray
-    """``float64``: after a double that is taken (or beavered, if that is better for the taker)."""
+    """``float64``: after a double that is taken (or beavered, if that is better)."""
     double_pass: FloatArray
     """``float64``: after a double that is passed."""
     may_double: bool
-    """Whether the player may double here at all."""
+    """Whether the player may double."""
     double: npt.NDArray[np.bool_]
-    """``bool``: whether to double is best."""
+    """``bool``: whether the player should double."""
     take: npt.NDArray[np.bool_]
     """``bool``: whether the opponent should take."""
     beaver: npt.NDArray[np.bool_]
     """``bool``: whether the opponent should take and beaver."""
     too_good: npt.NDArray[np.bool_]
-    """``bool``: whether to play on is worth more than a pass."""
+    """``bool``: whether playing on is worth more than a pass."""
     _chances: tuple[float, float] | None
-    """The match's chance at equity 0, and what one unit adds; None for money."""
+    """The chance of winning the match at equity 0, and the value of one unit; None for money."""
 
     @property
     def best(self) -> FloatArray:
-        """``float64``: the equity if both sides decide as well as they can."""
+        """``float64``: the equity if both sides decide correctly."""
         return np.where(self.double, np.minimum(self.double_take, self.double_pass), self.no_double)
 
     def match_chance(self, equity: npt.ArrayLike) -> FloatArray:
@@ -102,30 +102,30 @@ class CubeDecision:
 
     action: str
     """``"no double"``, ``"double, take"``, ``"double, pass"``, ``"double, beaver"``, or
-    ``"too good"``: the opponent would pass, and to play on is worth more. Where a double waits for
-    its answer: ``"take"``, ``"pass"`` or ``"beaver"``."""
+    ``"too good"``: the opponent would pass, but playing on is worth more. If a double waits for its
+    answer: ``"take"``, ``"pass"`` or ``"beaver"``."""
     double: bool
     """Whether the player should double."""
     take: bool
-    """Whether the opponent should take, right or wrong as the double may be."""
+    """Whether the opponent should take, whether or not the double is correct."""
     beaver: bool
     """Whether the opponent should beaver."""
     cubeless: float
     """The equity if nobody ever doubles."""
     centred: float
-    """The equity with the cube in the middle, the roll coming first."""
+    """The equity with a centred cube, before the roll."""
     owned: float
-    """The equity with the player's own cube, the roll coming first."""
+    """The equity with the cube owned by the player, before the roll."""
     opponents: float
-    """The equity with the opponent's cube."""
+    """The equity with the cube owned by the opponent."""
     no_double: float
-    """The equity with the cube where it is, the roll coming first."""
+    """The equity with the cube where it is, before the roll."""
     double_take: float
     """The equity after a double that is taken."""
     double_pass: float
     """The equity after a double that is passed."""
     match_chance: float | None
-    """The chance to win the match if both sides decide well; None for money."""
+    """The chance of winning the match if both sides decide correctly; None for money."""
 
     def __str__(self) -> str:
         """Return the action and the three equities that decide it."""
@@ -136,21 +136,21 @@ class CubeDecision:
 
 
 class CubePoints(NamedTuple):
-    """Winning chances at which decisions turn, for the shares of gammons of given outcomes.
+    """The winning chances at which decisions change, for the shares of gammons in given outcomes.
 
-    Each is ``float64[N]``, a chance of the player's to win the game.
+    Each is ``float64[N]``, a chance of the player to win the game.
     """
 
     take: FloatArray
     """From here on the player takes a double."""
     double: FloatArray
-    """From here on the player doubles with the cube in the middle."""
+    """From here on the player doubles with a centred cube."""
     redouble: FloatArray
-    """From here on the player doubles with his own cube."""
+    """From here on the player redoubles."""
     cash: FloatArray
     """From here on the opponent passes."""
     too_good: FloatArray
-    """From here on the player plays on with his own cube rather than have it passed; 1 if never."""
+    """From here on the player plays on with an owned cube instead of doubling; 1 if never."""
 
 
 def cube_equities(

@@ -45,32 +45,32 @@ class CubeSetting:
     """
 
     cube: int = 1
-    """What the cube shows: 1, 2, 4, …"""
+    """The value of the cube: 1, 2, 4, …"""
     owner: str = "centre"
-    """Whose it is: ``"centre"``, ``"player"`` (who is on roll) or ``"opponent"``."""
+    """The owner of the cube: ``"centre"``, ``"player"`` (on roll) or ``"opponent"``."""
     score: tuple[int, int] | None = field(default=None, compare=False, repr=False)
-    """In a match the points that the player and the opponent have won, with `target`."""
+    """In a match, the points won by the player and the opponent; with `target`."""
     target: int | None = field(default=None, compare=False, repr=False)
-    """The points that win the match; alone it is the beginning, 0-0."""
+    """The length of the match; without `score` the score is 0-0."""
     away: tuple[int, int] | None = None
-    """In a match the points that the player and the opponent still need; it follows from `score`
-    and `target` if these are given. None for money."""
+    """In a match, the points that the player and the opponent still need; follows from `score` and
+    `target` if these are given. None for money."""
     post_crawford: bool = False
     """Whether the Crawford game is over. If not, a game at which a side needs 1 is the Crawford
     game, and nobody may double in it."""
     table: MatchEquityTable | None = None
-    """The chances to win the match, the player first; None for `MatchEquityTable.compute`'s."""
+    """The match equity table, the player first; None for `MatchEquityTable.compute`'s."""
     cap: int | None = None
-    """The highest cube; None for no end."""
+    """The highest cube value; None for no limit."""
     jacoby: bool = False
-    """Whether all games count single as long as the cube is in the middle."""
+    """Whether all games count single as long as the cube is centred."""
     beavers: bool = False
-    """Whether who takes may turn the cube once more and keep it."""
+    """Whether a player who takes may redouble at once and keep the cube."""
     beaver_refusable: bool = False
-    """Whether who is beavered may pass, and lose the stake of his double."""
+    """Whether the doubler may pass after a beaver, and lose the stake of the double."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; see the class's ``Raises``."""
+        """Check the fields; see the class's ``Raises``."""
         _power_of_two(self.cube, "cube")
         if not isinstance(self.owner, str) or self.owner not in OWNERS:
             raise ValueError(f"owner={shown(self.owner)}: expected one of {', '.join(OWNERS)}")

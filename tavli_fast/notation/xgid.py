@@ -70,9 +70,9 @@ class XGID:
     cube: int = 1
     """The value of the cube: 1, 2, 4, …"""
     cube_owner: int = 0
-    """Who has the cube: 1 the player on roll, -1 the opponent, 0 nobody (it is centred)."""
+    """The owner of the cube: 1 the player on roll, -1 the opponent, 0 nobody (it is centred)."""
     turn: int = 1
-    """Who is on roll: 1 the player whose checkers are the capital letters, -1 the other."""
+    """The player on roll: 1 the one whose checkers are capital letters, -1 the other."""
     pending: str | None = None
     """The answer that is waited for, after a ``"double"``, ``"beaver"`` or ``"raccoon"``."""
     scores: tuple[int, int] = (0, 0)
@@ -88,8 +88,8 @@ class XGID:
     max_cube: int = 2**_XG_MAX_CUBE_LOG
     """The highest value of the cube; 1 for a game without it."""
     rules: Rules = None  # type: ignore[assignment]
-    """The rules of the board. An XGID's text does not hold them: None is read as Portes, and
-    leaves it to an evaluator beside it to say otherwise (`stated_rules`)."""
+    """The rules of the board, which the text of an XGID does not contain. None means Portes, unless
+    an evaluator says otherwise (`stated_rules`)."""
 
     def __post_init__(self) -> None:
         """Check every field, and take a copy of the board; see the class's ``Raises``."""

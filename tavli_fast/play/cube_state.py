@@ -19,11 +19,11 @@ class Cube:
     value: int = 1
     """The stake: 1, 2, 4, …"""
     owner: int | None = None
-    """Who alone may double next, 0 or 1; None while the cube is in the middle."""
+    """The only player who may double next, 0 or 1; None while the cube is centred."""
     doubled: bool = False
-    """Whether a player has doubled, and the other has taken."""
+    """Whether a player has doubled and the other has taken."""
     automatic: int = 0
-    """How many automatic doubles ties in the contest have brought."""
+    """The number of automatic doubles, from ties in the contest."""
 
     @property
     def face(self) -> int:
@@ -31,7 +31,7 @@ class Cube:
         return 64 if self.value == 1 else self.value
 
     def taken(self, owner: int) -> Cube:
-        """Return the cube after a double that its new owner takes, or his beaver (RULES 76, 81)."""
+        """Return the cube after a double that `owner` takes or beavers (RULES 76, 81)."""
         return replace(self, value=2 * self.value, owner=owner, doubled=True)
 
 
@@ -40,9 +40,9 @@ class CubeTerms:
     """What applies to the cube in one game: the rules of the session and the state of the match."""
 
     rules: Rules
-    """The rules whose fields of the session hold: those of the series."""
+    """The rules whose session fields apply: those of the series."""
     single_points: int = 1
-    """What a single win of this game counts, before the cube."""
+    """The points for a single win of this game, without the cube."""
     away: tuple[int, int] | None = None
     """How many points players 0 and 1 need to win the match; None in a series without a target."""
     crawford: bool = False

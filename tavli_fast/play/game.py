@@ -72,18 +72,18 @@ class Game(CubeActions):
     rules: Rules
     """The rules of this game."""
     terms: CubeTerms
-    """What binds the cube in this game."""
+    """What applies to the cube in this game."""
     record: GameRecord
     """What has happened so far, and the result."""
     phase: Phase
     """What the game waits for."""
     player: int
-    """Whose action it waits for, 0 or 1 (in a contest 0 for both); when it is over, who acted
-    last."""
+    """The player who has to act, 0 or 1 (in a contest 0 for both); once it is over, the player who
+    acted last."""
     board: Int8Array
     """The position, ``int8[2, 26]``, read-only, `player` first."""
     dice: Roll | None
-    """The dice on the table, not yet played; None in every phase but ``"opening"`` and
+    """The roll that has not been played yet; None in every phase but ``"opening"`` and
     ``"play"``."""
     cube: Cube
     """The cube; after a drop as it was before the double."""

@@ -21,24 +21,24 @@ class Turn:
     player: int
     """0 or 1."""
     dice: Roll
-    """The roll, in the order thrown (of a contest's dice, the starter's own first)."""
+    """The roll, in the order rolled (of a contest's dice, the starter's own first)."""
     moves: Moves
-    """(from, to) pairs in the player's numbers, 25 the bar and 0 off; none if he danced."""
+    """(from, to) pairs in the player's numbering, 25 the bar and 0 off; none for a dance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a player said about the stake: a double and the answers to it, or that he resigns."""
+    """An action about the stake: a double, an answer to one, or a resignation."""
 
     turn: int
     """How many turns had been played before it."""
     player: int
-    """Who said it, 0 or 1."""
+    """The player, 0 or 1."""
     action: str
     """``"double"``, ``"take"``, ``"drop"``, ``"beaver"`` or ``"resign"``."""
     value: int
-    """The stake it leads to: that offered by a double or beaver or taken, or that lost by a drop;
-    of a resignation the points lost, before the cube."""
+    """The stake that is offered by a double or beaver, taken, or lost by a drop; for a resignation
+    the points lost, without the cube."""
 
 
 @dataclass(slots=True)
@@ -48,29 +48,29 @@ class GameRecord:
     rules: Rules
     """The rules of this game."""
     contest: tuple[Roll, ...]
-    """The throws that decided who starts, player 0's die first, ties included; () if none were."""
+    """The rolls that decided who starts, player 0's die first, with ties; () if there were none."""
     starter: int
-    """Who starts: 0 or 1; -1 as long as the contest has not decided."""
+    """The starter, 0 or 1; -1 until the contest has decided."""
     rerolled: bool = False
-    """Whether the starter threw anew instead of keeping the contest's dice."""
+    """Whether the starter rerolled instead of keeping the dice of the contest."""
     turns: list[Turn] = field(default_factory=list)
     """The turns, dances included."""
     winner: int | None = None
-    """0 or 1; None for a draw, and as long as the game is not over."""
+    """0 or 1; None for a draw, and until the game is over."""
     points: int | None = None
-    """What the winner gets, the cube included, 0 for a draw; None as long as the game is not
+    """The points that the winner gets, including the cube; 0 for a draw, None until the game is
     over."""
     calls: list[Call] = field(default_factory=list)
-    """What was said about the cube, in order."""
+    """The actions about the cube, in order."""
     stake: int = 1
     """The value of the cube, automatic doubles included."""
     crawford: bool = False
     """Whether it is the Crawford game of a match."""
     unplayed: Roll | None = None
-    """The dice on the table when a player resigned; None if there were none."""
+    """The roll that had not been played when a player resigned; None if there was none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as JSON has it: dicts, lists, numbers and strings."""
+        """Return the record as JSON-compatible data: dicts, lists, numbers and strings."""
         return {
             "rules": rules_to_json(self.rules),
             "contest": [*map(list, self.contest)],
