@@ -1,7 +1,7 @@
 """The TFID: a position of any game of the family as text, pins and parallel games included.
 
-GNU Backgammon's Position ID and XGID take two checkers of different colours on one point for
-impossible, and the sides for running against each other. This text knows both, and names its game;
+GNU Backgammon's Position ID and XGID cannot represent two checkers of different colours on one
+point, or sides that move in the same direction. This text can do both, and names its game;
 `docs/formats.md` describes it.
 """
 

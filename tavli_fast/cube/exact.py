@@ -1,8 +1,8 @@
-"""The cube solved exactly: endings short enough to look at every roll, play and double.
+"""The cube solved exactly, for endings short enough to search every roll, play and double.
 
-No model: of each position the equities for every place and height of the cube follow from those of
-the positions one roll later, each side choosing play and cube action as well as can be for the cube
-as it lies. So a play may differ with the place of the cube, as it does in real bear-offs.
+There is no model: the equities of a position for every owner and level of the cube follow from
+those of the positions one roll later, where each side makes the best play and cube action for that
+cube. So a play may depend on the owner of the cube, as it does in real bear-offs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["exact_cube"]
 
 _CENTRE, _MINE, _THEIRS, _NEVER = range(4)
 _EXCHANGED: Final = [_CENTRE, _THEIRS, _MINE, _NEVER]
-"""Whose the cube is once the turn has passed."""
+"""The owner of the cube after the turn has passed."""
 
 
 def exact_cube(

@@ -164,7 +164,7 @@ def read_xgid(text: str, rules: RulesLike | None) -> XGID | None:
 
 
 class Position(NamedTuple):
-    """What a position that was passed in tells."""
+    """The contents of a position that was passed in."""
 
     board: Int8Array
     """``int8[2, 26]``, checked."""
@@ -172,7 +172,7 @@ class Position(NamedTuple):
     dice: tuple[int, int] | None
     """The roll, of a text that has one."""
     xgid: XGID | None
-    """All that an XGID tells; None for another text and for an array."""
+    """The contents of an XGID; None for another text and for an array."""
 
 
 def position_of(board: Any, rules: RulesLike | None, *evaluators: object) -> Position:

@@ -40,7 +40,7 @@ class CubeActions(ABC):
 
     @property
     def may_beaver(self) -> bool:
-        """Whether the player may answer the double with one of his own, and keep the cube."""
+        """Whether the player may redouble at once and keep the cube."""
         offered = 2 * self.cube.value
         return self.phase == "double" and self.terms.why_no_beaver(offered, self.player) is None
 
@@ -121,7 +121,7 @@ class CubeActions(ABC):
 
     @property
     def _roller(self) -> int:
-        """Who is on roll, also while the other has to answer him."""
+        """The player on roll, also while the opponent has to answer a double."""
         return 1 - self.player if self.phase == "double" else self.player
 
     def _say(self, action: str, value: int) -> None:
@@ -141,7 +141,7 @@ class CubeActions(ABC):
 
     @property
     def cube_question(self) -> CubeQuestion:
-        """What a policy sees when it is asked about the cube, as the game stands."""
+        """What a policy is shown when it is asked about the cube."""
         roller, away = self._roller, self.terms.away
         board = self.board if roller == self.player else flip(self.board)
         board.setflags(write=False)

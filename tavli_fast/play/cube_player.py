@@ -92,7 +92,7 @@ class CubePlayer:
         return self.policy(board, dice, afterstates, rules)
 
     def reroll(self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /) -> bool:
-        """Return whether the other policy throws anew."""
+        """Return whether the policy rerolls."""
         policy = self.policy
         return isinstance(policy, OpeningPolicy) and policy.reroll(board, dice, afterstates, rules)
 
@@ -132,7 +132,7 @@ class _EvaluatorPlayer(CubePlayer):
     """An evaluator as a policy. One of equities alone never doubles, and takes every double."""
 
     def _outcomes(self, question: CubeQuestion) -> FloatArray | None:
-        """Return the outcomes of a question's position, None if the evaluator tells equities."""
+        """Return the outcomes of a question's position; None if the evaluator gives equities."""
         boards = question.board[np.newaxis]
         found = evaluate(boards, self.evaluator, question.rules).outcomes
         return None if np.isnan(found).any() else outcome_batch(found, judged=True)

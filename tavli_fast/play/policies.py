@@ -1,4 +1,4 @@
-"""Policies: who chooses the plays, the opening dice and the actions of the cube."""
+"""Policies: choosing plays, opening dice and actions of the cube."""
 
 from __future__ import annotations
 
@@ -94,5 +94,5 @@ class RandomPolicy:
         return self._stream.below(len(afterstates))
 
     def reroll(self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /) -> bool:
-        """Return whether to throw anew; see `OpeningPolicy`."""
+        """Return whether to reroll; see `OpeningPolicy`."""
         return self._stream.below(2) == 1

@@ -154,7 +154,7 @@ class Session:
 
     @property
     def cube_question(self) -> CubeQuestion:
-        """What a policy sees when it is asked about the cube, as the present game stands."""
+        """What a policy is shown when it is asked about the cube in the current game."""
         return self.game.cube_question
 
     @property
@@ -166,7 +166,7 @@ class Session:
 
     @property
     def winner(self) -> int | None:
-        """Who has reached the target, 0 or 1; None if nobody has."""
+        """The player who has reached the target, 0 or 1; None if nobody has."""
         score = self.score
         best = int(score[1] > score[0])
         return best if self.target is not None and score[best] >= self.target else None

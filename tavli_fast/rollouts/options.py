@@ -16,7 +16,7 @@ CHUNK: Final = 128
 """Trials of random play that are played together, their streams drawn from one stream of the chunk.
 A change of it changes the results of every seed."""
 MAX_TRIALS: Final = 10**15
-"""More games than anyone can wait for, and few enough that sums of them fit in 64 bits."""
+"""More games than anybody can wait for, few enough that their sums fit in 64 bits."""
 PLAIN_TRIALS: Final = 1296
 """Trials if nobody says how many: as many as there are pairs of rolls."""
 ROUND: Final = 10 * CHUNK
@@ -41,7 +41,7 @@ class PlayOptions:
 
 @dataclass(frozen=True)
 class Workload:
-    """How much is to be played, by whom, and who hears of it: checked."""
+    """How many trials to play, with which workers, and whom to inform; checked."""
 
     trials: int
     first: int
@@ -109,7 +109,7 @@ class Settings:
         return self.truncate is None and not self.variance_reduction
 
     def __str__(self) -> str:
-        """Return what is not as usual."""
+        """Describe the settings that differ from the defaults."""
         parts = [] if self.truncate is None else [f"truncated at {self.truncate}"]
         flags = ("variance_reduction", "stratified", "opening", "same_dice")
         parts += [name.replace("_", " ") for name in flags if getattr(self, name)]

@@ -1,4 +1,4 @@
-"""Trials of one board: which games are played, by whom, and the pieces that workers take on."""
+"""The plan of a rollout: who plays, how, and the tasks into which the trials are divided."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RANDOM: Final = (
     constants.BLOCK,
     constants.OUTPUTS - 1,
 )
-"""How the core has a player without a net."""
+"""A player without a net, in the form that the core takes."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def match(rules: Rules, policy: Any, options: PlayOptions) -> Match:
 
 
 def players_of(policy: Any, rules: Rules) -> tuple[Player, Player]:
-    """Return who plays the two sides, the player on roll first; see `rollout` for the policies."""
+    """Return the players of both sides, the one on roll first; see `rollout` for the policies."""
     if policy is None:
         policy = default_policy(rules)
     if not isinstance(policy, tuple | list):
