@@ -181,8 +181,6 @@ cdef class _Memory:
         cdef void* larger
         if room <= self.room:
             return True
-        if self.data != NULL:
-            room += room // 4
         larger = realloc(self.data, room)
         if larger == NULL:
             return False
@@ -194,13 +192,17 @@ cdef class _Memory:
 
 cdef enum:
     _USUAL_PLAYS = 20  # a roll's, on average, in random games: 18.6 of backgammon
-    _SAMPLE = 17  # every so manyth board is counted beforehand; a prime, for batches have patterns
+    _MANY = 1_000  # boards
 
 
-cdef bint _grow(Sheet* sheet, int64_t plays) noexcept with gil:
-    """Make room in a `_Memory` for so many plays."""
+cdef bint _grow(Sheet* sheet, int64_t plays, int64_t likely) noexcept with gil:
+    """Make room in a `_Memory` for so many plays, and for all that the batch is likely to have."""
     cdef _Memory memory = <_Memory>sheet.owner
-    if plays * BOARD_BYTES > memory.most or not memory.require(plays * BOARD_BYTES):
+    cdef int64_t most = memory.most // BOARD_BYTES
+    if plays > most:
+        return False
+    plays = min(max(plays + plays // 8, likely + likely // 32) + MAX_PLAYS, most)
+    if not memory.require(plays * BOARD_BYTES):
         return False
     sheet.after = memory.data
     sheet.room = memory.room // BOARD_BYTES
@@ -215,17 +217,9 @@ def afterstates(
     which is faster. None if they would take more than `most_bytes`, or if a board cannot be a
     position."""
     cdef Py_ssize_t n = boards.shape[0]
-    cdef int64_t plays, expected = n * _USUAL_PLAYS + MAX_PLAYS
+    cdef int64_t plays
     cdef _Memory memory = _Memory()
     cdef Sheet sheet
-    if n >= 64 * _SAMPLE:
-        # Growing later would be dear: the memory that is added comes in small pages. So some are
-        # counted, and as many expected of the rest, and some more.
-        sample = np.empty((n + _SAMPLE - 1) // _SAMPLE, np.int32)
-        some, rolls = np.asarray(boards)[::_SAMPLE], np.asarray(dice)[::_SAMPLE]
-        if not count(np.ascontiguousarray(some), np.ascontiguousarray(rolls), rules, sample):
-            return None
-        expected = int(sample.sum()) * (_SAMPLE + 1) + MAX_PLAYS
     memory.most = most_bytes
     sheet.after = NULL
     sheet.moves = NULL
@@ -233,7 +227,8 @@ def afterstates(
     sheet.room = 0
     sheet.grow = _grow
     sheet.owner = <void*>memory
-    if not _grow(&sheet, min(expected, most_bytes // BOARD_BYTES)):
+    # Of a large batch, room for a part at first: then it is known how many the rest will have.
+    if not _grow(&sheet, 0, (n if n < _MANY else n // 16) * _USUAL_PLAYS):
         return None
     offsets = np.empty(n + 1, np.int64)
     plays = _list(boards, dice, rules, &sheet, offsets)
@@ -243,7 +238,7 @@ def afterstates(
         return np.empty((0, 2, 26), np.int8), offsets
     memory.size = plays * BOARD_BYTES
     # Not for a little: memory that is returned as it came is used again without being cleared.
-    if memory.room > memory.size + memory.size // 8 + MAX_PLAYS * BOARD_BYTES:
+    if memory.room > memory.size + memory.size // 8 + 2 * MAX_PLAYS * BOARD_BYTES:
         memory.data = <int8_t*>realloc(memory.data, memory.size)
     return np.frombuffer(memory, np.int8).reshape(-1, 2, 26), offsets
 

@@ -857,19 +857,27 @@ tf_lister *tf_new_lister(void)
 
 void tf_free_lister(tf_lister *lister) { free(lister); }
 
-static bool has_room(tf_sheet *sheet, int64_t plays)
+/* How far a batch is listed. */
+typedef struct {
+    int64_t boards, done, plays;
+} progress;
+
+/* Makes room for so many plays in all; returns whether there is. */
+static bool make_room(tf_sheet *sheet, int64_t plays, progress so_far)
 {
-    return plays <= sheet->room || (sheet->grow && sheet->grow(sheet, plays));
+    double part = so_far.done ? (double)so_far.plays / (double)so_far.done : 0;
+    return sheet->grow && sheet->grow(sheet, plays, (int64_t)(part * (double)so_far.boards));
 }
 
 /* What `tf_list_turn` overwrites behind its boards, in boards. */
 enum { SPARE_BOARDS = (TF_SPARE_BYTES + TF_BOARD_BYTES - 1) / TF_BOARD_BYTES };
 
-/* Lists the plays of one board behind `total` others. */
+/* Lists the plays of one board behind those that are listed. */
 static int64_t list_board(
     const int8_t *board, int die1, int die2, const tf_rules *rules, tf_work *work, tf_sheet *sheet,
-    int64_t total)
+    progress so_far)
 {
+    int64_t total = so_far.plays;
     for (;;) {
         int64_t room = sheet->room - total - SPARE_BOARDS;
         int8_t *moves = sheet->moves ? sheet->moves + 2 * sheet->move_room * total : NULL;
@@ -881,7 +889,7 @@ static int64_t list_board(
         if (n == 0 || n <= room)
             return n;
         if (sheet->grow) {
-            if (!sheet->grow(sheet, total + n + SPARE_BOARDS))
+            if (!make_room(sheet, total + n + SPARE_BOARDS, so_far))
                 return TF_NO_ROOM;
             continue;
         }
@@ -898,58 +906,65 @@ static int64_t list_board(
     }
 }
 
-/* Lists the plays of a block that has been started, behind `total` others. */
-static int64_t list_block(
+/* Lists the plays of a block that has been started; returns 0, or why not. */
+static int list_block(
     tf_lister *l, const int8_t *dice, const tf_rules *rules, tf_work *work, tf_sheet *sheet,
-    int64_t total, int64_t *offsets)
+    progress *so_far, int64_t *offsets)
 {
     while (l->done < l->n) {
         int i = l->done;
         if (sheet->moves)
-            prepare_with_moves(l, rules, total, offsets);
+            prepare_with_moves(l, rules, so_far->plays, offsets);
         else
-            prepare_boards(l, rules, total, offsets);
-        if (!has_room(sheet, total + l->n_entries))
+            prepare_boards(l, rules, so_far->plays, offsets);
+        int64_t plays = so_far->plays + l->n_entries;
+        if (plays > sheet->room && !make_room(sheet, plays, *so_far))
             return TF_NO_ROOM;
-        write_boards(l, sheet->after + TF_BOARD_BYTES * total);
+        write_boards(l, sheet->after + TF_BOARD_BYTES * so_far->plays);
         if (sheet->moves)
-            write_moves(l, sheet->moves + 8 * total);
-        total += l->n_entries;
+            write_moves(l, sheet->moves + 8 * so_far->plays);
+        so_far->plays = plays;
         if (i == l->done) {
             int8_t board[TF_BOARD_BYTES];
             tf_store_halved(board, &l->block.board[i]);
-            int64_t n = list_board(board, dice[2 * i], dice[2 * i + 1], rules, work, sheet, total);
+            int64_t n = list_board(board, dice[2 * i], dice[2 * i + 1], rules, work, sheet, *so_far);
             if (n < 0)
-                return n;
-            total += n;
-            offsets[++l->done] = total;
+                return (int)n;
+            so_far->plays += n;
+            offsets[++l->done] = so_far->plays;
         }
+        so_far->done += l->done - i;
     }
-    return total;
+    return 0;
 }
 
 int64_t tf_list_boards(
     tf_lister *lister, const int8_t *boards, const int8_t *dice, int64_t n, const tf_rules *rules,
     tf_work *work, tf_sheet *sheet, int64_t *offsets)
 {
-    int64_t total = 0;
+    progress so_far = {n, 0, 0};
     bool staged = has_stages(rules);
-    for (int64_t first = 0; first < n && total >= 0; first += staged ? TF_BLOCK : 1) {
+    while (so_far.done < n) {
+        int64_t first = so_far.done;
         const int8_t *from = boards + TF_BOARD_BYTES * first, *roll = dice + 2 * first;
         if (staged) {
             int size = n - first < TF_BLOCK ? (int)(n - first) : TF_BLOCK;
             if (!start_block(lister, from, roll, size, rules))
                 return TF_NO_POSITION;
-            total = list_block(lister, roll, rules, work, sheet, total, offsets + first);
+            int why = list_block(lister, roll, rules, work, sheet, &so_far, offsets + first);
+            if (why < 0)
+                return why;
         } else {
             int8_t board[TF_BOARD_BYTES];
             memcpy(board, from, sizeof board);
             if (!tf_is_position(board, rules))
                 return TF_NO_POSITION;
-            int64_t plays = list_board(board, roll[0], roll[1], rules, work, sheet, total);
-            total = plays < 0 ? plays : total + plays;
-            offsets[first + 1] = total;
+            int64_t plays = list_board(board, roll[0], roll[1], rules, work, sheet, so_far);
+            if (plays < 0)
+                return plays;
+            so_far.plays += plays;
+            offsets[++so_far.done] = so_far.plays;
         }
     }
-    return total;
+    return so_far.plays;
 }

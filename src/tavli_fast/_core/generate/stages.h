@@ -32,8 +32,8 @@ struct tf_sheet {
     int move_room;
     int64_t room; /* for so many plays */
     /* NULL, or makes room for so many plays in all, keeping those that are there, and returns whether
-     * there is. */
-    bool (*grow)(tf_sheet *sheet, int64_t plays);
+     * there is. By the boards that are done, the batch will have `likely` plays. */
+    int (*grow)(tf_sheet *sheet, int64_t plays, int64_t likely);
     void *owner; /* for `grow` */
 };
 
