@@ -112,6 +112,7 @@ def fill(
     cdef Py_ssize_t n = boards.shape[0]
     cdef Sheet sheet
     sheet.room = offsets[n] - offsets[0]
+    sheet.exact = True
     sheet.after = NULL
     sheet.moves = NULL
     sheet.move_room = 0
@@ -133,6 +134,7 @@ def list_into(
     cdef Sheet sheet
     cdef int64_t plays
     sheet.room = after.shape[0]
+    sheet.exact = False
     sheet.after = &after[0, 0, 0] if sheet.room else NULL
     sheet.moves = NULL
     sheet.move_room = 0
@@ -225,6 +227,7 @@ def afterstates(
     sheet.moves = NULL
     sheet.move_room = 0
     sheet.room = 0
+    sheet.exact = False
     sheet.grow = _grow
     sheet.owner = <void*>memory
     # Of a large batch, room for a part at first: then it is known how many the rest will have.

@@ -335,6 +335,7 @@ struct tf_lister {
     /* The rolls whose order matters, by eights, and where each board's is. */
     tf_ordered_plays ordered[TF_BLOCK / TF_LANES];
     uint8_t place[TF_BLOCK];
+    int8_t *spare; /* for boards that go by themselves, if it was needed */
 };
 
 /* Takes the lowest eight bits away, and returns where they are as bytes, the lowest first. */
@@ -851,11 +852,20 @@ static void write_moves(const tf_lister *l, int8_t *to)
 
 tf_lister *tf_new_lister(void)
 {
-    void *lister = NULL;
-    return posix_memalign(&lister, 64, sizeof(tf_lister)) ? NULL : lister;
+    void *memory = NULL;
+    if (posix_memalign(&memory, 64, sizeof(tf_lister)))
+        return NULL;
+    tf_lister *lister = memory;
+    lister->spare = NULL;
+    return lister;
 }
 
-void tf_free_lister(tf_lister *lister) { free(lister); }
+void tf_free_lister(tf_lister *lister)
+{
+    if (lister)
+        free(lister->spare);
+    free(lister);
+}
 
 /* How far a batch is listed. */
 typedef struct {
@@ -872,38 +882,48 @@ static bool make_room(tf_sheet *sheet, int64_t plays, progress so_far)
 /* What `tf_list_turn` overwrites behind its boards, in boards. */
 enum { SPARE_BOARDS = (TF_SPARE_BYTES + TF_BOARD_BYTES - 1) / TF_BOARD_BYTES };
 
-/* Lists the plays of one board behind those that are listed. */
+/* Lists the plays of one board behind those that are listed. What `tf_list_turn` overwrites behind them
+ * is not always ours, so they may have to be listed elsewhere, and copied. */
 static int64_t list_board(
-    const int8_t *board, int die1, int die2, const tf_rules *rules, tf_work *work, tf_sheet *sheet,
-    progress so_far)
+    tf_lister *l, const int8_t *board, int die1, int die2, const tf_rules *rules, tf_work *work,
+    tf_sheet *sheet, progress so_far)
 {
-    int64_t total = so_far.plays;
-    for (;;) {
+    int64_t total = so_far.plays, most = TF_MAX_PLAYS, n;
+    int8_t *moves = sheet->moves ? sheet->moves + 2 * sheet->move_room * total : NULL;
+    while (sheet->grow || sheet->exact) {
         int64_t room = sheet->room - total - SPARE_BOARDS;
-        int8_t *moves = sheet->moves ? sheet->moves + 2 * sheet->move_room * total : NULL;
-        int64_t n = tf_list_turn(
+        n = tf_list_turn(
             board, die1, die2, rules, work, sheet->after + TF_BOARD_BYTES * total,
             room < 0 ? 0 : room, moves, sheet->move_room);
         if (work->failed)
             return TF_FAILED;
         if (n == 0 || n <= room)
             return n;
-        if (sheet->grow) {
-            if (!make_room(sheet, total + n + SPARE_BOARDS, so_far))
-                return TF_NO_ROOM;
-            continue;
-        }
+        if (!sheet->grow)
+            break;
+        if (!make_room(sheet, total + n + SPARE_BOARDS, so_far))
+            return TF_NO_ROOM;
+    }
+    for (;;) {
+        if (!l->spare && !(l->spare = malloc((size_t)(TF_BOARD_BYTES * most + TF_SPARE_BYTES))))
+            return TF_NO_ROOM;
+        n = tf_list_turn(board, die1, die2, rules, work, l->spare, most, moves, sheet->move_room);
+        if (work->failed)
+            return TF_FAILED;
         if (total + n > sheet->room)
             return TF_NO_ROOM;
-        /* They fit, but what is overwritten behind them does not. */
-        int8_t *spare = malloc((size_t)(TF_BOARD_BYTES * n + TF_SPARE_BYTES));
-        if (!spare)
-            return TF_NO_ROOM;
-        tf_list_turn(board, die1, die2, rules, work, spare, n, moves, sheet->move_room);
-        memcpy(sheet->after + TF_BOARD_BYTES * total, spare, (size_t)(TF_BOARD_BYTES * n));
-        free(spare);
-        return n;
+        if (n <= most)
+            break;
+        free(l->spare); /* a cascade of doubles */
+        l->spare = NULL;
+        most = n;
     }
+    memcpy(sheet->after + TF_BOARD_BYTES * total, l->spare, (size_t)(TF_BOARD_BYTES * n));
+    if (most > TF_MAX_PLAYS) {
+        free(l->spare);
+        l->spare = NULL;
+    }
+    return n;
 }
 
 /* Lists the plays of a block that has been started; returns 0, or why not. */
@@ -927,7 +947,8 @@ static int list_block(
         if (i == l->done) {
             int8_t board[TF_BOARD_BYTES];
             tf_store_halved(board, &l->block.board[i]);
-            int64_t n = list_board(board, dice[2 * i], dice[2 * i + 1], rules, work, sheet, *so_far);
+            int64_t n =
+                list_board(l, board, dice[2 * i], dice[2 * i + 1], rules, work, sheet, *so_far);
             if (n < 0)
                 return (int)n;
             so_far->plays += n;
@@ -959,7 +980,8 @@ int64_t tf_list_boards(
             memcpy(board, from, sizeof board);
             if (!tf_is_position(board, rules))
                 return TF_NO_POSITION;
-            int64_t plays = list_board(board, roll[0], roll[1], rules, work, sheet, so_far);
+            int64_t plays =
+                list_board(lister, board, roll[0], roll[1], rules, work, sheet, so_far);
             if (plays < 0)
                 return plays;
             so_far.plays += plays;

@@ -31,6 +31,8 @@ struct tf_sheet {
                      * -1 behind the last: 4, or TF_MAX_MOVES with a cascade */
     int move_room;
     int64_t room; /* for so many plays */
+    bool exact;   /* all the room will be used: what lies behind the plays so far may be overwritten;
+                   * true if there are `moves` */
     /* NULL, or makes room for so many plays in all, keeping those that are there, and returns whether
      * there is. By the boards that are done, the batch will have `likely` plays. */
     int (*grow)(tf_sheet *sheet, int64_t plays, int64_t likely);

@@ -20,6 +20,7 @@ cdef extern from "generate/stages.h" nogil:
         int8_t* moves
         int move_room
         int64_t room
+        bint exact
         bint (*grow)(Sheet* sheet, int64_t plays, int64_t likely) noexcept nogil
         void* owner
 
