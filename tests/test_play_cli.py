@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 from cli_calls import runner, shown
+from processes import COMMAND
 
 import tavli_fast as tf
 from tavli_fast.cli import program
@@ -223,3 +226,29 @@ def test_a_new_match_is_not_written_over_one_that_goes_on(tmp_path: Path) -> Non
     assert saved.read_text() == kept
     played("--resume", str(saved))  # to its end
     assert played(*args, stdin="q\n").endswith(f"--resume {saved}\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_match_is_saved_to_a_pipe_at_its_end() -> None:
+    done = subprocess.run(
+        [
+            *COMMAND,
+            *[
+                "play",
+                "--rules",
+                "portes",
+                "--policy",
+                "random",
+                "--no-board",
+                "--save",
+                "/dev/stdout",
+            ],
+        ],
+        input="q\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.count("\n3 point match\n") == 1
+    assert done.stdout.index("Stopped at 0-0.") < done.stdout.index("3 point match")

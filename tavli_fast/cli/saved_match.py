@@ -41,7 +41,7 @@ class SavedMatch:
 
 
 def write_match(path: str, match: SavedMatch) -> None:
-    """Write a match: the whole file, or nothing of it.
+    """Write a match: the whole file, or nothing of it (but to a device or a pipe as it comes).
 
     Raises:
         ValueError: .mat has no words for it.
@@ -53,7 +53,7 @@ def write_match(path: str, match: SavedMatch) -> None:
         lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
         mat = write_mat(match.session, match.players)
         text = mat + "\n; For tavli-fast play --resume:\n" + "\n".join(map(_MARK.__add__, lines))
-    with replacing(path) as file:
+    with replacing(path) if can_be_replaced(path) else open(path, "wb") as file:
         file.write(f"{text}\n".encode())
 
 
