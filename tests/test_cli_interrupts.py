@@ -10,6 +10,7 @@ import sys
 import time
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_calls import runner
@@ -17,7 +18,7 @@ from processes import ANNOUNCING, interruptible
 
 import tavli_fast as tf
 from tavli_fast.cli import program, run
-from tavli_fast.cli.commands import match, rollout
+from tavli_fast.cli.commands import match, rollout, train
 
 TABLES = "match net random --rules backgammon --target 5 --games 1e6 --threads 2"
 CALLS = [
@@ -113,3 +114,24 @@ def test_ctrl_c_shows_what_has_been_found(
     document = json.loads(found)
     assert document["partial"] is True
     assert 0 < document[count] < 10**5
+
+
+def test_an_interrupted_training_is_saved_and_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_whole = train.Trainer.run
+
+    def interrupted(trainer: train.Trainer, progress: object, **more: Any) -> None:
+        def stop(now: object) -> None:
+            raise KeyboardInterrupt
+
+        run_whole(trainer, stop, **more)
+
+    monkeypatch.setattr(train.Trainer, "run", interrupted)
+    out = tmp_path / "net.npz"
+    call = f"train --rules hypergammon --games 1e6 --hidden 32 --pairs 2 --seed 1 --out {out}"
+    assert run([*call.split(), "--json"]) == 130
+    found, complaint = capsys.readouterr()
+    assert complaint == "interrupted\n"
+    assert json.loads(found)["partial"] is True
+    assert not tf.Net.load(out).info["finished"]

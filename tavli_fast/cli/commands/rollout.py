@@ -69,8 +69,8 @@ def rollout(
     of the dice subtracted, until the best is clear. The last line says how it was done.
 
     All figures are those of X, the player on roll. The equity is the mean number of points a game;
-    the standard error beside it says how far off it may be by chance: by more than two of them in 5
-    of 100 cases. Ctrl-C ends the work and shows what has been found so far.
+    the standard error beside it says how far off it may be by chance (two of them cover 95 of 100
+    cases). Ctrl-C ends the work and shows what has been found so far.
 
     Position and roll may stand without their options.
     """

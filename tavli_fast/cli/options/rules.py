@@ -142,7 +142,9 @@ def _rules_option(default: str) -> Callable[[_Command], _Command]:
 
 
 rules_option = _rules_option(_DEFAULT)
-position_rules_option = _rules_option(f"that of the TFID, or {_DEFAULT}")
+position_rules_option = _rules_option(
+    f"that of the TFID; backgammon for an XGID of a match; {_DEFAULT}"
+)
 set_option = click.option(
     "--set",
     "changes",
