@@ -18,7 +18,8 @@ from processes import ANNOUNCING, interruptible
 
 import tavli_fast as tf
 from tavli_fast.cli import program, run
-from tavli_fast.cli.commands import match, rollout, train
+from tavli_fast.cli.commands import match, rollout
+from tavli_fast.training.trainer import Trainer
 
 TABLES = "match net random --rules backgammon --target 5 --games 1e6 --threads 2"
 CALLS = [
@@ -119,15 +120,15 @@ def test_ctrl_c_shows_what_has_been_found(
 def test_an_interrupted_training_is_saved_and_marked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run_whole = train.Trainer.run
+    run_whole = Trainer.run
 
-    def interrupted(trainer: train.Trainer, progress: object, **more: Any) -> None:
+    def interrupted(trainer: Trainer, progress: object, **more: Any) -> None:
         def stop(now: object) -> None:
             raise KeyboardInterrupt
 
         run_whole(trainer, stop, **more)
 
-    monkeypatch.setattr(train.Trainer, "run", interrupted)
+    monkeypatch.setattr(Trainer, "run", interrupted)
     out = tmp_path / "net.npz"
     call = f"train --rules hypergammon --games 1e6 --hidden 32 --pairs 2 --seed 1 --out {out}"
     assert run([*call.split(), "--json"]) == 130
