@@ -1,10 +1,11 @@
 """The doubling cube as a function of the winning chance: dead cube, live cube, and between them.
 
-A *ladder* holds what a game is worth at each height of the cube. The live cube is the limit in
-which the winning chance moves in steps as small as one likes, so that every double is given exactly
-at the point where the other side may as well pass (Keeler and Spencer 1975 for money without
-gammons; Zadeh 1977 for matches; Janowski 1993 for money with gammons). With a dead cube nobody
-doubles again. A real game lies between: (1 - x) dead + x live, x the cube's efficiency.
+A *ladder* holds the value of each result at each level (*height*) of the cube; docs/cube.md has the
+formulas. The live cube is the limit in which the winning chance moves in arbitrarily small steps,
+so that every double is given exactly where the other side is indifferent between taking and passing
+(Keeler and Spencer 1975 for money without gammons; Zadeh 1977 for matches; Janowski 1993 for money
+with gammons): the take and cash points, here *knots*. With a dead cube nobody doubles again. A real
+game lies between: (1 - x) dead + x live, where x is the cube efficiency.
 """
 
 from __future__ import annotations
@@ -17,52 +18,52 @@ import numpy as np
 from tavli_fast._common.arguments import FloatArray
 
 EFFICIENCY: Final = 0.68
-"""How live the cube is by default. Janowski measured about two thirds; 0.68 is also what GNU
-Backgammon takes for positions in contact."""
+"""The default cube efficiency. Janowski estimated about two thirds; GNU Backgammon also uses 0.68
+for contact positions."""
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """What the points of a game are worth to the player on roll, at each height of the cube."""
+    """The values of results to the player on roll, at each level of the cube."""
 
     values: FloatArray
-    """``float64[J, 7]``: the worth of -3 to +3 times the cube, at the present cube, twice, four
-    times as much."""
+    """``float64[J, 7]``: the values of -3 to +3 points times the cube, at the current cube, twice
+    that, four times that, and so on."""
     centre: FloatArray
-    """``float64[7]``: the same at the present cube as long as it is in the middle (Jacoby)."""
+    """``float64[7]``: the same at the current cube as long as it is centred (Jacoby)."""
     mine: tuple[bool, ...]
-    """At each height, whether the player on roll may double if the cube allows him."""
+    """At each level, whether the player on roll may double if the cube is centred or owned."""
     theirs: tuple[bool, ...]
-    """The same of the opponent."""
+    """The same for the opponent."""
     endless: bool = False
-    """Whether the one height stands for all: twice the cube is the same game at twice the worth."""
+    """Whether one level stands for all: twice the cube is the same game at twice the value."""
 
     def turned(self) -> Ladder:
-        """Return the ladder as the opponent sees it."""
+        """Return the ladder seen by the opponent."""
         return Ladder(
             -self.values[:, ::-1], -self.centre[::-1], self.theirs, self.mine, self.endless
         )
 
     def single(self, height: int, sign: int) -> float:
-        """Return the worth of one game, won (+1) or lost (-1), at a height."""
+        """Return the value of a single game, won (+1) or lost (-1), at a level."""
         return float(self.values[height, 3 + sign])
 
     def open(self) -> bool:
-        """Return whether somebody may double from the present height."""
+        """Return whether somebody may double at the current level."""
         return self.mine[0] or self.theirs[0]
 
     def raised(self) -> Ladder:
-        """Return the ladder with the cube turned once; only where somebody may double."""
+        """Return the ladder after a double; only where somebody may double."""
         if self.endless:
             return Ladder(2 * self.values, 2 * self.values[0], self.mine, self.theirs, True)
         values = self.values[1:]
         return Ladder(values, values[0], self.mine[1:], self.theirs[1:])
 
     def free(self) -> bool:
-        """Return whether the one side that may double loses nothing more by it.
+        """Return whether the one side that may double has nothing to lose by it.
 
-        So it is where the loss of the game as it stands already loses the match: that side doubles
-        at its first chance, and the other side has no use for the cube.
+        This is so where losing the game at the current stake already loses the match: that side
+        doubles at its first chance, and the other side has no use for the cube.
         """
         if self.endless or self.mine[0] == self.theirs[0] or len(self.values) < 2:
             return False
@@ -71,20 +72,20 @@ class Ladder:
 
 
 class Shares(NamedTuple):
-    """How games end: the chance to win one that is not drawn, and what wins and losses are."""
+    """How games end: the chance of winning, and the sizes of wins and losses."""
 
     win: FloatArray
-    """``float64[N]``: the chance to win, of the games that are not drawn."""
+    """``float64[N]``: the chance of winning a game that is not drawn."""
     wins: FloatArray
-    """``float64[N, 3]``: of the games won, those of 1, 2 and 3 points."""
+    """``float64[N, 3]``: the shares of 1, 2 and 3 points among the games won."""
     losses: FloatArray
-    """``float64[N, 3]``: of the games lost, those of 3, 2 and 1 points."""
+    """``float64[N, 3]``: the shares of 3, 2 and 1 points among the games lost."""
     drawn: FloatArray
     """``float64[N]``: the chance of a draw."""
 
 
 def shares_of(outcomes: FloatArray) -> Shares:
-    """Take outcomes ``float64[N, 6]`` apart; a side that never wins wins single games."""
+    """Split outcomes ``float64[N, 6]``; a side that never wins counts as winning single games."""
     win, drawn = outcomes[:, 0], outcomes[:, 5]
     lose = np.maximum(0.0, 1 - win - drawn)
     wins = -np.diff(outcomes[:, :3], append=0.0)
@@ -98,12 +99,12 @@ def shares_of(outcomes: FloatArray) -> Shares:
 
 
 def _part(part: FloatArray, whole: FloatArray, otherwise: float) -> FloatArray:
-    """Return part / whole, and where there is nothing `otherwise`."""
+    """Return part / whole, or `otherwise` where the whole is 0."""
     return np.divide(part, whole, out=np.full_like(whole, otherwise), where=whole > 0)
 
 
 def _parts(parts: FloatArray, whole: FloatArray) -> FloatArray:
-    """Return rows of parts as shares of their whole; single games where there are none."""
+    """Return rows of parts as shares of their whole; single games where the whole is 0."""
     shares = np.zeros_like(parts)
     shares[:, 0] = 1
     np.divide(parts, whole[:, None], out=shares, where=whole[:, None] > 0)
@@ -111,26 +112,26 @@ def _parts(parts: FloatArray, whole: FloatArray) -> FloatArray:
 
 
 class Heights(NamedTuple):
-    """The live cube's knots at each height of a ladder, each ``float64[J, N]``."""
+    """The take and cash points of the live cube at each level, each ``float64[J, N]``."""
 
     won: FloatArray
-    """The worth of a game that is won for sure."""
+    """The value of a game that is certainly won."""
     lost: FloatArray
-    """The worth of a game that is lost for sure."""
+    """The value of a game that is certainly lost."""
     take: FloatArray
-    """The winning chance at which the player may as well pass; 0 if nobody can double him."""
+    """The winning chance at which the player is indifferent to a pass; 0 without a double."""
     cash: FloatArray
-    """The winning chance at which the opponent may as well pass; 1 if nobody can double him."""
+    """The winning chance at which the opponent is indifferent to a pass; 1 without a double."""
 
 
 def heights_of(ladder: Ladder, shares: Shares) -> Heights:
-    """Find the knots, from the highest cube down."""
+    """Find the take and cash points, from the highest cube down."""
     won = ladder.values[:, 4:] @ shares.wins.T
     lost = ladder.values[:, :3] @ shares.losses.T
     take, cash = np.zeros_like(won), np.ones_like(won)
     if ladder.endless:
-        # Where a double may as well be passed, the game at twice the stake, with the taker's cube,
-        # is worth what the pass is; and so on for his own double: two linear equations (Janowski).
+        # At the take point the game at twice the stake, with the cube owned by the taker, has the
+        # value of a pass; the same holds at the cash point: two linear equations (Janowski).
         half = ladder.single(0, 1) / 2
         span = won[0] - lost[0] + half
         take[0], cash[0] = (-lost[0] - half) / span, 1 - (won[0] - half) / span
@@ -139,8 +140,8 @@ def heights_of(ladder: Ladder, shares: Shares) -> Heights:
         above = height + 1
         whole = won[above] - lost[above]
         if ladder.theirs[height]:
-            # The taker will own the cube: from a loss the worth rises to his own cash point, or
-            # straight to a win where that is more.
+            # The taker will own the cube: from a loss the value rises to the taker's cash point, or
+            # straight to a win where that is steeper.
             rise = whole
             if ladder.mine[above]:
                 rise = np.maximum(rise, _slope(ladder.single(above, 1) - lost[above], cash[above]))
@@ -155,29 +156,29 @@ def heights_of(ladder: Ladder, shares: Shares) -> Heights:
 
 
 def _slope(rise: FloatArray, run: FloatArray) -> FloatArray:
-    """Return how steep a line is, infinitely so where it does not run at all."""
+    """Return the slope of a line, infinite where the run is 0."""
     return np.divide(rise, run, out=np.full_like(run, np.inf), where=run > 0)
 
 
 def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """Return part / whole within 0 to 1, and 0 where the whole is nothing."""
+    """Return part / whole, clipped to 0..1; 0 where the whole is 0."""
     ratio = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
     return np.clip(ratio, 0.0, 1.0)
 
 
 class Worth(NamedTuple):
-    """What a game is worth to the player on roll, for each place of the cube, ``float64[N]``."""
+    """The value of a game to the player on roll, for each owner of the cube, ``float64[N]``."""
 
     centred: FloatArray
-    """With the cube in the middle."""
+    """With a centred cube."""
     owned: FloatArray
-    """With his own cube."""
+    """With the cube owned by the player."""
     opponents: FloatArray
-    """With the opponent's cube."""
+    """With the cube owned by the opponent."""
 
 
 def worth(ladder: Ladder, shares: Shares, efficiency: float) -> Worth:
-    """Return what a game is worth at the present height, the cube being so efficient."""
+    """Return the value of a game at the current level, with this cube efficiency."""
     heights = heights_of(ladder, shares)
     won, lost, take, cash = (part[0] for part in heights)
     low, high = (take, ladder.single(0, -1)), (cash, ladder.single(0, 1))
@@ -188,14 +189,14 @@ def worth(ladder: Ladder, shares: Shares, efficiency: float) -> Worth:
         if mine and ladder.mine[0]:
             live = np.maximum(live, _through(shares.win, bottom, None, high, top))
         if theirs and ladder.theirs[0]:
-            # Each side doubles at its knot only if that is more to it than never to double.
+            # Each side doubles at its point only if that is better for it than never doubling.
             passed = _through(shares.win, bottom, low, None, top)
             if mine and ladder.mine[0]:
                 passed = np.maximum(passed, _through(shares.win, bottom, low, high, top))
             live = np.minimum(live, passed)
         value = (1 - efficiency) * dead + efficiency * live
         if ladder.free():
-            # Who has nothing to lose can double at once, and the cube is dead then.
+            # A side with nothing to lose can double at once, after which the cube is dead.
             doubled = _through(shares.win, heights.lost[1], None, None, heights.won[1])
             if mine and ladder.mine[0]:
                 value = np.maximum(value, np.minimum(doubled, high[1]))
