@@ -114,6 +114,7 @@ def afterstates(
         rules: a `Rules` or the name of a preset; None for Portes.
         out: an ``int8[K, 2, 26]`` to write to instead of a new array, with K at least the number
             of plays, which `count_plays` returns. The boards of the result are then its first M.
+            If it is too short, what it holds after the error is not defined.
         threads: how many threads share a large batch; None for all processors. The result does
             not depend on it.
 
