@@ -8,7 +8,8 @@ import pytest
 
 import tavli_fast as tf
 from tavli_fast import Rules
-from tavli_fast._core import search, testing
+from tavli_fast._core import testing
+from tavli_fast._core.constants import Refusal
 from tavli_fast.boards.plays import _WHY
 
 PAIRS = 400
@@ -34,5 +35,5 @@ def test_the_search_finds_the_plays_that_are_listed(rules: Rules) -> None:
 
 
 def test_every_reason_has_its_sentence() -> None:
-    told_apart = {search.Refusal.FINE, search.Refusal.NOT_A_PLAY}
-    assert set(_WHY) == set(search.Refusal) - told_apart
+    told_apart = {Refusal.FINE, Refusal.NOT_A_PLAY}
+    assert set(_WHY) == set(Refusal) - told_apart

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from tavli_fast._core import constants, cpu, search
+from tavli_fast._core import constants, cpu
 
 if TYPE_CHECKING:
     from tavli_fast._core import batch, evaluate, net_games, random_games, single, testing, train
@@ -20,7 +20,6 @@ __all__ = [
     "evaluate",
     "net_games",
     "random_games",
-    "search",
     "single",
     "testing",
     "train",

@@ -28,7 +28,7 @@ from tavli_fast._common.arguments import (
     workers,
 )
 from tavli_fast._common.results import Afterstates, Plays
-from tavli_fast._core.search import Refusal
+from tavli_fast._core.constants import Refusal
 from tavli_fast.errors import IllegalMoveError
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 

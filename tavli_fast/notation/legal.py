@@ -8,12 +8,13 @@ from typing import Any, Final, overload
 
 import numpy as np
 
+from tavli_fast import _core
 from tavli_fast._common.arguments import BoardLike, DiceLike, Int8Array, one_pair, shown
 from tavli_fast.errors import IllegalMoveError, NotationError
 from tavli_fast.notation.grammar import CANNOT_MOVE
 from tavli_fast.notation.play import Play, Turn, find_play
 from tavli_fast.notation.position_id import board_and_rules
-from tavli_fast.rules.presets import Rules, RulesLike
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 __all__ = ["LegalPlays", "legal_plays"]
 
@@ -42,11 +43,24 @@ class LegalPlays(Sequence[Play]):
 
     def __init__(self, board: BoardLike, dice: DiceLike, rules: RulesLike | None = None) -> None:
         """Find the legal plays; see `legal_plays`."""
-        position, self.rules = board_and_rules(board, rules)
-        self.board = position.copy()
+        found = None
+        if type(board) is np.ndarray:
+            # The usual call of a bot: the core checks board and dice, on a copy of our own.
+            self.rules = resolve_rules(rules)
+            self.board = board.copy()
+            found = _core.single.plays_of_one(self.board, dice, self.rules, True)
+        if found is None:
+            position, self.rules = board_and_rules(board, rules)
+            self.board = position.copy()
+            self.dice = one_pair(dice)
+            self._turn = Turn(self.board, self.dice, self.rules)
+        else:
+            moves, afterstates, _ = found
+            assert isinstance(dice, tuple)
+            assert moves is not None
+            self.dice = dice
+            self._turn = Turn(self.board, self.dice, self.rules, (moves, afterstates))
         self.board.setflags(write=False)
-        self.dice = one_pair(dice)
-        self._turn = Turn(self.board, self.dice, self.rules)
 
     def __len__(self) -> int:
         """Return the number of distinct plays."""

@@ -171,14 +171,36 @@ def parse_play(text: str, board: BoardLike, dice: DiceLike, rules: RulesLike | N
 class Turn:
     """A roll to play on a checked board: its legal plays, each a `Play` only when it is wanted."""
 
-    __slots__ = ("_lone", "afterstates", "board", "closed", "dice", "moves", "rules")
+    __slots__ = ("_contacts", "afterstates", "board", "dice", "moves", "rules")
 
-    def __init__(self, board: Int8Array, dice: tuple[int, int], rules: Rules) -> None:
-        """Find the legal plays."""
+    def __init__(
+        self,
+        board: Int8Array,
+        dice: tuple[int, int],
+        rules: Rules,
+        found: tuple[Int8Array, Int8Array] | None = None,
+    ) -> None:
+        """Find the legal plays, unless their moves and afterstates have been found."""
         self.board, self.dice, self.rules = board, dice, rules
-        self.closed, self._lone = _facing(board, rules)
-        self.moves, self.afterstates, _ = generate_plays(board, dice, rules=rules)
+        self.moves, self.afterstates = found or generate_plays(board, dice, rules=rules)[:2]
         self.afterstates.setflags(write=False)
+        self._contacts: tuple[frozenset[int], Mapping[int, str]] | None = None
+
+    @property
+    def closed(self) -> frozenset[int]:
+        """Where the mover cannot land."""
+        return self._facing()[0]
+
+    @property
+    def lone(self) -> Mapping[int, str]:
+        """The mark of a landing on each lone enemy checker."""
+        return self._facing()[1]
+
+    def _facing(self) -> tuple[frozenset[int], Mapping[int, str]]:
+        """Return what `_facing` says of the board; few turns ask."""
+        if self._contacts is None:
+            self._contacts = _facing(self.board, self.rules)
+        return self._contacts
 
     def __len__(self) -> int:
         """Return the number of distinct plays."""
@@ -190,7 +212,7 @@ class Turn:
             (source, target) for source, target in self.moves[index].tolist() if source > 0
         )
         landings = {target for _, target in made}
-        points = tuple(sorted(landings.intersection(self._lone), reverse=True))
+        points = tuple(sorted(landings.intersection(self.lone), reverse=True))
         hits, pins = (points, ()) if self.rules.contact == "hit" else ((), points)
         return Play(made, self.afterstates[index], hits, pins)
 
@@ -203,7 +225,7 @@ class Turn:
 
     def is_blot(self, point: int) -> bool:
         """Return whether a landing on the mover's `point` hits."""
-        return self._lone.get(point) == "*"
+        return self.lone.get(point) == "*"
 
 
 def find_play(text: str, turn: Turn) -> int | None:

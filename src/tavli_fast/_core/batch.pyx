@@ -8,8 +8,9 @@ from cpython.buffer cimport PyBuffer_FillInfo
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, realloc
 
+from tavli_fast._core.constants cimport FINE, GAME_OVER
 from tavli_fast._core.search cimport (
-    FINE, GAME_OVER, Verdict, Work, free_work, judge_moves, new_work, too_many,
+    Verdict, Work, free_work, judge_moves, new_work, too_many,
 )
 from tavli_fast._core.board.planes cimport Side, load_side, store_side
 from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS

@@ -33,3 +33,24 @@ cpdef enum:
 cpdef enum:
     CUBE_PLACES = 4  # in the middle, the first player's, his opponent's, his opponent's after a double
     CUBE_LEVELS = 12  # cubes from 1 to 2,048
+
+cdef extern from "generate/search.h":
+    cpdef enum Refusal "tf_refusal":  # why given moves are refused
+        FINE "TF_FINE"
+        NO_MOVE "TF_NO_MOVE"
+        NO_CHECKER "TF_NO_CHECKER"
+        BAR_FIRST "TF_BAR_FIRST"
+        CLOSED "TF_CLOSED"
+        NOT_HOME "TF_NOT_HOME"
+        STOPPED "TF_STOPPED"
+        NO_DIE "TF_NO_DIE"
+        NOT_FARTHEST "TF_NOT_FARTHEST"
+        NOT_A_PLAY "TF_NOT_A_PLAY"
+        GAME_OVER "TF_GAME_OVER"
+        IS_PINNED "TF_IS_PINNED"
+        GATE "TF_GATE"
+        HEAD "TF_HEAD"
+        PRIME "TF_PRIME"
+        HOME_ONLY "TF_HOME_ONLY"
+        NOT_WHILE_PINNED "TF_NOT_WHILE_PINNED"
+        NOT_EXACT "TF_NOT_EXACT"

@@ -6,33 +6,14 @@ from tavli_fast._core.board.planes cimport Side
 from tavli_fast._core.ruleset cimport RuleSet
 
 cdef extern from "generate/search.h" nogil:
-    cpdef enum Refusal "tf_refusal":  # why given moves are refused
-        FINE "TF_FINE"
-        NO_MOVE "TF_NO_MOVE"
-        NO_CHECKER "TF_NO_CHECKER"
-        BAR_FIRST "TF_BAR_FIRST"
-        CLOSED "TF_CLOSED"
-        NOT_HOME "TF_NOT_HOME"
-        STOPPED "TF_STOPPED"
-        NO_DIE "TF_NO_DIE"
-        NOT_FARTHEST "TF_NOT_FARTHEST"
-        NOT_A_PLAY "TF_NOT_A_PLAY"
-        GAME_OVER "TF_GAME_OVER"
-        IS_PINNED "TF_IS_PINNED"
-        GATE "TF_GATE"
-        HEAD "TF_HEAD"
-        PRIME "TF_PRIME"
-        HOME_ONLY "TF_HOME_ONLY"
-        NOT_WHILE_PINNED "TF_NOT_WHILE_PINNED"
-        NOT_EXACT "TF_NOT_EXACT"
-    cpdef enum:
-        MAX_MOVES "TF_MAX_MOVES"  # the most moves of one roll, with a cascade of doubles
     ctypedef struct Verdict "tf_verdict":
         int why
         int at
     ctypedef struct Work "tf_work":
         int32_t most_nodes
         bint failed
+    void begin_work "tf_begin_work"(Work* work)
+    void end_work "tf_end_work"(Work* work)
     Work* create_work "tf_new_work"()
     void free_work "tf_free_work"(Work* work)
     Verdict judge_moves "tf_judge_moves"(
@@ -48,4 +29,11 @@ cdef inline Work* new_work() except NULL:
     return work
 
 
-cdef object too_many()
+cdef inline object too_many():
+    """Return the error for a turn with more positions on the way than there is room for."""
+    from tavli_fast.errors import ResultTooLargeError
+
+    return ResultTooLargeError(
+        "the plays of one roll are too many to list: a cascade of doubles can lead to many "
+        "millions of positions"
+    )

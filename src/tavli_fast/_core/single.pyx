@@ -7,7 +7,9 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from tavli_fast._core.search cimport Work, free_work, new_work, too_many
+from tavli_fast._core.search cimport (
+    Work, begin_work, end_work, free_work, new_work, too_many,
+)
 from tavli_fast._core.generate.movegen cimport count_turn, list_turn
 from tavli_fast._core.generate.play cimport BOARD_BYTES, SPARE_BYTES
 from tavli_fast._core.board.check cimport is_position
@@ -26,14 +28,14 @@ def count_of_one(board, dice, rules):
     cdef int8_t copy[BOARD_BYTES]
     cdef int read[2]
     cdef RuleSet compiled
-    cdef Work* work
+    cdef Work work
     cdef cnp.npy_intp length = 1
     cdef int n
     if not _read_one(board, dice, rules, copy, read, &compiled):
         return None
-    work = new_work()
-    n = count_turn(copy, read[0], read[1], &compiled, work)
-    free_work(work)
+    begin_work(&work)
+    n = count_turn(copy, read[0], read[1], &compiled, &work)
+    end_work(&work)
     counts = cnp.PyArray_SimpleNew(1, &length, cnp.NPY_INT32)
     (<int32_t*>cnp.PyArray_DATA(<cnp.ndarray>counts))[0] = n
     return counts
@@ -51,14 +53,14 @@ def plays_of_one(board, dice, rules, bint with_moves):
     cdef int8_t* more = NULL
     cdef int read[2]
     cdef RuleSet compiled
-    cdef Work* work
+    cdef Work work
     cdef cnp.npy_intp shape[3]
     cdef int64_t n
     if not _read_one(board, dice, rules, copy, read, &compiled):
         return None
-    work = new_work()
+    begin_work(&work)
     try:
-        n = list_turn(copy, read[0], read[1], &compiled, work, to, _FEW, moves_to, 4)
+        n = list_turn(copy, read[0], read[1], &compiled, &work, to, _FEW, moves_to, 4)
         if n > _FEW:
             more = <int8_t*>malloc(n * (BOARD_BYTES + _MOVE_BYTES) + SPARE_BYTES)
             if more == NULL:
@@ -66,7 +68,7 @@ def plays_of_one(board, dice, rules, bint with_moves):
             to = more
             if with_moves:
                 moves_to = more + n * BOARD_BYTES + SPARE_BYTES
-            list_turn(copy, read[0], read[1], &compiled, work, to, n, moves_to, 4)
+            list_turn(copy, read[0], read[1], &compiled, &work, to, n, moves_to, 4)
         shape[0], shape[1], shape[2] = n, 2, 26
         after = cnp.PyArray_SimpleNew(3, shape, cnp.NPY_INT8)
         memcpy(cnp.PyArray_DATA(<cnp.ndarray>after), to, n * BOARD_BYTES)
@@ -77,7 +79,7 @@ def plays_of_one(board, dice, rules, bint with_moves):
             memcpy(cnp.PyArray_DATA(<cnp.ndarray>moves), moves_to, n * _MOVE_BYTES)
     finally:
         free(more)
-        free_work(work)
+        end_work(&work)
     shape[0] = 2
     offsets = cnp.PyArray_SimpleNew(1, shape, cnp.NPY_INT64)
     (<int64_t*>cnp.PyArray_DATA(<cnp.ndarray>offsets))[0] = 0

@@ -17,23 +17,33 @@ enum {
     LEGAL = 4,    /* and does its duty */
 };
 
-tf_work *tf_new_work(void)
+void tf_begin_work(tf_work *work)
 {
-    tf_work *work = calloc(1, sizeof(tf_work));
-    if (work)
-        work->most_nodes = TF_MAX_NODES;
-    return work;
+    memset(work, 0, sizeof *work);
+    work->most_nodes = TF_MAX_NODES;
 }
 
-void tf_free_work(tf_work *work)
+void tf_end_work(tf_work *work)
 {
-    if (work == NULL)
-        return;
     free(work->nodes);
     free(work->edges);
     free(work->marks);
     free(work->table);
     free(work->plays);
+}
+
+tf_work *tf_new_work(void)
+{
+    tf_work *work = malloc(sizeof *work);
+    if (work)
+        tf_begin_work(work);
+    return work;
+}
+
+void tf_free_work(tf_work *work)
+{
+    if (work)
+        tf_end_work(work);
     free(work);
 }
 

@@ -60,7 +60,11 @@ typedef struct {
     bool failed; /* out of memory, or too many nodes: the plays are not to be used */
 } tf_work;
 
-/* Room for the turns of one thread, or NULL; `tf_free_work` gives it back. */
+/* Begins with no memory, and gives back what has been taken since. */
+void tf_begin_work(tf_work *work);
+void tf_end_work(tf_work *work);
+
+/* The same with the struct itself allocated; NULL if there is no memory. */
 tf_work *tf_new_work(void);
 void tf_free_work(tf_work *work);
 
