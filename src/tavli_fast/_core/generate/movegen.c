@@ -243,8 +243,8 @@ int64_t tf_list_turn(
         return (sink.boards - after) / TF_BOARD_BYTES;
     }
     find_by_masks(&roll, die1, die2, rules);
-    if (roll.plays > capacity)
-        return roll.plays;
+    if (roll.plays == 0 || roll.plays > capacity)
+        return roll.plays; /* and nothing is written */
     tf_play codes[TF_MAX_PLAYS];
     if (moves)
         sink.codes = codes;
