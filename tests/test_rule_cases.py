@@ -77,11 +77,11 @@ def end_of(engine: Any, case: dict[str, Any], play: str) -> Int8Array:
     return end
 
 
-def test_there_are_151_cases_and_their_ids_name_the_tests() -> None:
+def test_there_are_152_cases_and_their_ids_name_the_tests() -> None:
     kinds = ("finals", "outcome", "setup")
     params = [param for kind in kinds for param in cases(kind)] + cases("finals", one_die=True)
     named = [param.id for param in params if param.id.startswith("reference-")]
-    assert len(named) == 151
+    assert len(named) == 152
     assert sorted(named) == sorted("reference-" + case["id"] for case in CASES)
 
 
