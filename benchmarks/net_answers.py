@@ -53,8 +53,11 @@ def answers(rules, boards, dice):
     after, offsets = tf.afterstates(boards, dice, rules=rules)
     best = tf.best_plays(boards, dice, evaluator=net, rules=rules)
     top = int(np.diff(offsets).max())
+    # In an order of its own: that in which a build lists afterstates is no answer.
+    owner = np.repeat(np.arange(len(boards)), np.diff(offsets))
+    order = np.lexsort((*after.reshape(-1, 52).T, owner))
     found = {
-        "alone": net(after),
+        "alone": net(after[order]),
         "now": net(boards),
         "best": best.boards[:, 0],
         "best equity": best.equity,
