@@ -4,6 +4,7 @@ docs/rules.md once more (longest play, higher die, bar first, hit and run, head,
 import dataclasses
 
 import differential
+import numpy as np
 import pytest
 
 import tavli_fast as tf
@@ -37,3 +38,16 @@ def test_the_search_finds_the_plays_that_are_listed(rules: Rules) -> None:
 def test_every_reason_has_its_sentence() -> None:
     told_apart = {Refusal.FINE, Refusal.NOT_A_PLAY}
     assert set(_WHY) == set(Refusal) - told_apart
+
+
+def test_a_cascade_whose_plays_may_stop_anywhere_comes_to_an_end() -> None:
+    # All nodes of the search are looked up together at its end, more than at any of its levels.
+    rules = dataclasses.replace(
+        tf.PORTES, checkers=3, start=((24, 3),), cascade=True, max_dice=False
+    )
+    board = np.zeros((2, 26), np.int8)
+    board[0, [4, 10, 13]] = 1
+    board[1, [0, 23]] = 2, 1
+    np.testing.assert_array_equal(
+        tf.count_plays(board, (1, 1), rules), tf.reference.count_plays(board, (1, 1), rules)
+    )

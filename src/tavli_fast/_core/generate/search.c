@@ -110,6 +110,8 @@ static bool fit_table(tf_work *work, int32_t first)
     if (2 * (work->n_nodes - first) < slots && before)
         return true;
     slots = before ? 2 * slots : 64;
+    while (2 * (work->n_nodes - first) >= slots) /* after a search level by level, all its nodes */
+        slots *= 2;
     if (!GROW(work, table, slots))
         return false;
     memset(work->table + before, 0, (size_t)(work->table_room - before) * sizeof(int32_t));
