@@ -187,5 +187,5 @@ def test_variance_reduction_does_not_move_the_mean_with_a_cube() -> None:
 )
 def test_bad_arguments_are_named(arguments: dict[str, Any], words: tuple[str, ...]) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011
-        tf.rollout(tf.start(), rules="portes", **{"policy": NET, "trials": 8, **arguments})
+        tf.rollout(tf.start(), rules="backgammon", **{"policy": NET, "trials": 8, **arguments})
     assert all(word in str(caught.value) for word in words)

@@ -411,7 +411,10 @@ def test_an_interruption_is_none_of_its_errors() -> None:
         ({"evaluator": "random"}, "evaluator='random': expected a Net"),
         ({"evaluator": None}, "evaluator=None: expected"),
         ({"evaluator": tf.Net}, "evaluator=.*expected"),
-        ({"evaluator": tf.Net.random("plakoto", 4)}, "hit-1.*expected pin-1"),
+        (
+            {"evaluator": tf.Net.random("plakoto", 4), "rules": "portes"},
+            "rules=portes.*plakoto|plakoto.*portes",
+        ),
         ({"plies": -1}, "plies=-1: expected an integer 0 to 8"),
         ({"plies": 9}, "plies=9"),
         ({"plies": 1.0}, "plies=1.0"),

@@ -136,7 +136,7 @@ def test_house_rules_come_to_every_field(field: str) -> None:
     if field not in one_value:
         default = getattr(PORTES, field)
         # The first that comes up will do: to make it simple takes most of the time.
-        first = settings(phases=[Phase.generate], database=None)
+        first = settings(phases=[Phase.generate], database=None, max_examples=2000)
         find(house_rules(), lambda rules: getattr(rules, field) != default, settings=first)
 
 
