@@ -146,19 +146,19 @@ def test_a_net_for_another_game_is_refused(net: str) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
 @pytest.mark.parametrize("options", [[], ["--quiet"], ["--json"]])
 def test_a_terminal_shows_the_ranking_on_the_way(net: str, options: list[str]) -> None:
-    args = ["rollout", "31", "--rules", RULES, "--policy", net, "--trials", "40000"]
+    args = ["rollout", "31", "--rules", RULES, "--policy", net, "--trials", "20000"]
     args += ["--candidates", "3", "--seed", "1", "--no-board", "--plain", *options]
     code, text = in_a_terminal(*args, TERM="xterm")
     assert code == 0
     tables = len(re.findall(r"to best", text))
     if options:
         assert tables == ("--json" not in options)
-        assert "of 120,000 games" not in text
+        assert "of 60,000 games" not in text
     else:
         assert tables > 1
         # What has been seen on the way depends on the machine: something before the end.
         assert len(set(re.findall(r"([\d,]+) games each", text))) > 1
-        assert "of 120,000 games" in text
+        assert "of 60,000 games" in text
 
 
 @pytest.mark.parametrize("what", [(), ("--roll", "31")])

@@ -19,7 +19,7 @@ PAIRS = 20_000
 """For all rules of the hitting games together, and for each preset of the others."""
 
 FAMILY = [name for name, rules in tf.RULES.items() if rules.contact != "hit"]
-PART = 2_000
+PART = 1_000
 PARTS_AT_ONCE = 2
 """Parts of a preset that every run compares; the others are slow."""
 

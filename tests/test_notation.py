@@ -376,11 +376,11 @@ def test_plays_of_every_game_are_read_back(name: str) -> None:
     least = 4 if rules.cascade else 1
     rng = np.random.default_rng(13)
     seen = 0
-    for board in random_boards(60, rules, seed=13):
+    for board in random_boards(40, rules, seed=13):
         first, second = (int(die) for die in rng.integers(least, 7, 2))
         seen += check_all_texts(board, (first, second), 10, rules)
         seen += check_all_texts(board, (first, first), 10, rules)
-    assert seen > 300
+    assert seen > 200
 
 
 @given(boards(), rolls(), st.data())

@@ -118,7 +118,10 @@ def test_a_trio_goes_on_from_game_to_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["match.mat", "match.json"])
-@pytest.mark.parametrize("rules", ["hypergammon", "plakoto", "backgammon_zh"])
+@pytest.mark.parametrize(
+    "rules",
+    ["hypergammon", "plakoto", pytest.param("backgammon_zh", marks=pytest.mark.slow)],
+)
 def test_a_match_goes_on_where_it_was_left(rules: str, name: str, tmp_path: Path) -> None:
     """An interrupted match was lost."""
     saved = str(tmp_path / name)

@@ -32,7 +32,7 @@ Roll = tuple[int, int]
 
 
 @given(boards_and_rules(), rolls())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_plays_and_afterstates_agree(made: tuple[Int8Array, Rules], roll: Roll) -> None:
     board, rules = made
     found = reference.plays(board, roll, rules)
