@@ -17,6 +17,7 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
   `as_policy`, `Cube`, `CubePolicy`;
 - cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
   `CubePlayer`, `MatchEquityTable`;
+- exact values: `one_sided` and `two_sided` bear-off tables, `solve` for games of few checkers;
 - positions as text: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
 - matches as text: `read_mat`, `write_mat`, `MatMatch`;
@@ -65,6 +66,8 @@ _MODULES = {
     ),
     "evaluation.evaluator": ("Evaluator", "PolicyLike", "from_features"),
     "evaluation.evaluate": ("BestPlays", "Evaluation", "best_plays", "evaluate"),
+    "exact.bearoff": ("OneSidedBearoff", "TwoSidedBearoff", "one_sided", "two_sided"),
+    "exact.solved": ("SolvedGame", "solve"),
     "nets.bundled": ("load_net",),
     "nets.features": ("encoding", "features"),
     "nets.net": ("Linear", "Net"),
@@ -139,6 +142,8 @@ if _TYPE_CHECKING:
     )
     from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
     from tavli_fast.evaluation.evaluator import Evaluator, PolicyLike, from_features
+    from tavli_fast.exact.bearoff import OneSidedBearoff, TwoSidedBearoff, one_sided, two_sided
+    from tavli_fast.exact.solved import SolvedGame, solve
     from tavli_fast.nets.bundled import load_net
     from tavli_fast.nets.features import encoding, features
     from tavli_fast.nets.net import Linear, Net
@@ -228,6 +233,7 @@ __all__ = [
     "MatchResult",
     "Net",
     "NotationError",
+    "OneSidedBearoff",
     "OnnxEvaluator",
     "OpeningPolicy",
     "Play",
@@ -242,7 +248,9 @@ __all__ = [
     "Rules",
     "RulesLike",
     "Session",
+    "SolvedGame",
     "Turn",
+    "TwoSidedBearoff",
     "afterstates",
     "apply",
     "arena",
@@ -265,6 +273,7 @@ __all__ = [
     "from_xgid",
     "legal_plays",
     "load_net",
+    "one_sided",
     "outcomes",
     "parse_play",
     "parse_position",
@@ -277,10 +286,12 @@ __all__ = [
     "read_mat",
     "reference",
     "rollout",
+    "solve",
     "start",
     "tfid",
     "to_xgid",
     "train",
+    "two_sided",
     "validate",
     "view",
     "write_mat",

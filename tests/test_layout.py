@@ -19,7 +19,7 @@ FLOORS = (
     ("rules", "_core"),
     ("_common",),
     ("boards", "nets", "reference"),
-    ("notation", "evaluation"),
+    ("notation", "evaluation", "exact"),
     ("cube",),
     ("rollouts",),
     ("play", "training"),

@@ -28,6 +28,7 @@ SHORTER = {
         ("docs/evaluators.md", 8),
         ("docs/rollouts.md", 8),
         ("docs/cube.md", 8),
+        ("docs/exact.md", 5),
         ("docs/match.md", 4),
         ("docs/training.md", 12),
     ],

@@ -10,10 +10,21 @@ from typing import TYPE_CHECKING, Final
 from tavli_fast._core import constants, cpu
 
 if TYPE_CHECKING:
-    from tavli_fast._core import batch, evaluate, net_games, random_games, single, testing, train
+    from tavli_fast._core import (
+        batch,
+        bearoff,
+        evaluate,
+        net_games,
+        random_games,
+        single,
+        solve,
+        testing,
+        train,
+    )
 
 __all__ = [
     "batch",
+    "bearoff",
     "build_info",
     "constants",
     "cpu",
@@ -21,6 +32,7 @@ __all__ = [
     "net_games",
     "random_games",
     "single",
+    "solve",
     "testing",
     "train",
 ]
@@ -55,13 +67,19 @@ def _choose() -> str:
 
 _ISA: Final = _choose()
 
-if not TYPE_CHECKING:
-    batch = import_module(f".batch{_SUFFIXES[_ISA]}", __package__)
-    single = import_module(f".single{_SUFFIXES[_ISA]}", __package__)
-    random_games = import_module(f".random_games{_SUFFIXES[_ISA]}", __package__)
-    net_games = import_module(f".net_games{_SUFFIXES[_ISA]}", __package__)
-    evaluate = import_module(f".evaluate{_SUFFIXES[_ISA]}", __package__)
-    train = import_module(f".train{_SUFFIXES[_ISA]}", __package__)
+_BY_BUILD: Final = frozenset(
+    ("batch", "evaluate", "net_games", "random_games", "single", "solve", "testing", "train")
+)
+"""The modules that each build has."""
+
+
+def __getattr__(name: str) -> object:
+    """Import a module of the build in use when it is asked for."""
+    if name not in _BY_BUILD:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f".{name}{_SUFFIXES[_ISA]}", __package__)
+    globals()[name] = module
+    return module
 
 
 def build_info() -> dict[str, str]:

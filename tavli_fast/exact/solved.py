@@ -1,0 +1,367 @@
+"""Games of at most three checkers a side solved exactly, and evaluating by what was found."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tavli_fast import _core
+from tavli_fast._common.arguments import (
+    FloatArray,
+    Int8Array,
+    board_batch,
+    flag,
+    number,
+    require_room,
+    shown,
+    whole_number,
+    workers,
+)
+from tavli_fast.errors import ResultTooLargeError
+from tavli_fast.exact import files
+from tavli_fast.rules.fields import Rules
+from tavli_fast.rules.presets import resolve_rules
+from tavli_fast.rules.text import rules_name
+
+__all__ = ["SolvedGame", "solve"]
+
+MOST_CHECKERS: Final = 3
+"""The most checkers of a side: four would have 564 million positions."""
+
+MOST_BYTES: Final = 3 * 2**29
+"""The most memory that solving may take by default, in bytes: 1.5 GiB."""
+
+_BYTES_A_POSITION: Final = 4 + 1 + 8 + 8 + 2 * 21 + 8 * 8
+"""The number, whether the game is over, values of finished games and of all, plays, outcomes."""
+
+_BYTES_WITH_CUBE: Final = 4 + 1 + 8 + 8 + 8 * 8 + 8 + 3 * 8 + 2 * (2 * 21 + 8 + 4)
+"""With values of two places more, and what sweeps over both at once need."""
+
+_PARTS: Final = 8
+"""Pieces into which a level is cut, for any number of threads alike."""
+
+_COLUMNS: Final = [0, 1, 2, 4, 5, 6]
+"""The outcomes of evaluators among the chances that the core keeps: losing follows from them."""
+
+
+class SolvedGame:
+    """What every position of a game is worth, and with which outcomes, under best play by both.
+
+    An evaluator like any other: called with positions as the player who has just moved leaves them,
+    it returns the chances of the outcomes for that player. Make one with `solve`.
+
+    Attributes:
+        rules: the rules of the game.
+        positions: how many positions there are, finished games included.
+        bound: how far an equity without a cube can be from the true one, in points.
+        cubes: the places of the cube that were solved.
+    """
+
+    def __init__(
+        self,
+        space: _core.solve.Space,
+        equities: dict[str, tuple[FloatArray, FloatArray]],
+        parts: FloatArray,
+        bound: float,
+    ) -> None:
+        """Take the positions as they have been solved."""
+        self.rules, self.positions, self.bound = space.rules, space.valid, bound
+        self._space, self._equities, self._parts = space, equities, parts
+        self.cubes = tuple(equities)
+        self.name = f"solved {rules_name(space.rules)}"
+
+    def equity(
+        self, boards: npt.ArrayLike, cube: str = "none", *, best_action: bool = False
+    ) -> FloatArray:
+        """Return what positions are worth to the player on roll, before the roll, ``float64[N]``.
+
+        Args:
+            boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one.
+            cube: ``"none"`` for the points that are won on average without a cube; where `solve`
+                was asked for it also where the cube lies in a game for money: ``"own"``,
+                ``"centred"``, ``"other"``, or ``"jacoby"``, in the middle with Jacoby's rule.
+            best_action: whether the player on roll doubles now if that is best. If not, he rolls
+                at once, and may double from his next turn on.
+
+        Raises:
+            ValueError: not integers, or of another shape; a cube that was not solved.
+            BoardError: a board that cannot be.
+        """
+        if cube not in self._equities:
+            raise ValueError(f"cube={shown(cube)}: expected one of {', '.join(self._equities)}")
+        rolled, acted = self._equities[cube]
+        values = acted if flag(best_action, "best_action") else rolled
+        return values[self._places(boards)]
+
+    def outcomes(self, boards: npt.ArrayLike) -> FloatArray:
+        """Return the chances of the outcomes for the player on roll, ``float64[N, 6]``.
+
+        P(win), P(win by 2 or more), P(win by 3), P(lose by 2 or more), P(lose by 3), P(draw), by
+        the plays that are best without a cube.
+
+        Args:
+            boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one: before the roll.
+
+        Raises:
+            ValueError: not integers, or of another shape.
+            BoardError: a board that cannot be.
+        """
+        return self._parts[self._places(boards)][:, _COLUMNS]
+
+    def plies(self, boards: npt.ArrayLike) -> FloatArray:
+        """Return how many plies the game still takes on average, ``float64[N]``.
+
+        Args:
+            boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one: before the roll.
+
+        Raises:
+            ValueError: not integers, or of another shape.
+            BoardError: a board that cannot be.
+        """
+        return self._parts[self._places(boards)][:, 7]
+
+    def __call__(self, afterstates: Int8Array) -> FloatArray:
+        """Return the outcomes for the player who has just moved, plane 0; ``float64[N, 6]``."""
+        parts = self._parts[self._places(np.asarray(afterstates)[:, ::-1])]
+        return parts[:, [3, 4, 5, 1, 2, 6]]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the solved game to a file, which is there as a whole or not at all.
+
+        Hypergammon takes some 570 MB without a cube.
+
+        Args:
+            path: the file to write or replace.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        arrays = {"outcomes": self._parts}
+        for cube, (rolled, acted) in self._equities.items():
+            arrays[f"{cube}/rolled"] = rolled
+            if acted is not rolled:
+                arrays[f"{cube}/acted"] = acted
+        files.write(path, self.rules, {"bound": self.bound}, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SolvedGame:
+        """Return the solved game of a file that `save` has written, mapped into memory.
+
+        Args:
+            path: the file.
+
+        Raises:
+            OSError: it cannot be read.
+            ValueError: it is no solved game, or it is damaged.
+        """
+        rules, facts, arrays = files.read(path)
+        space = _core.solve.Space(rules)
+        parts = arrays.pop("outcomes", np.zeros((0, 0)))
+        sizes = {array.shape for array in arrays.values()}
+        if parts.shape != (space.size, 8) or sizes != {(space.size,)}:
+            raise ValueError(f"{path} is a damaged solved game: expected {space.size} positions")
+        equities = {}
+        for name, rolled in arrays.items():
+            cube, kind = name.split("/")
+            if kind == "rolled":
+                equities[cube] = rolled, arrays.get(f"{cube}/acted", rolled)
+        return cls(space, equities, parts, float(facts["bound"]))
+
+    def _places(self, boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
+        checked = board_batch(boards, self.rules)
+        places = np.empty(len(checked), np.int32)
+        self._space.find(checked, places)
+        return places
+
+    def __repr__(self) -> str:
+        """Return what was solved, and how well."""
+        return (
+            f"<solved game, {rules_name(self.rules)}: {self.positions:,} positions, equities "
+            f"within {self.bound:.1g}>"
+        )
+
+
+def solve(
+    rules: Rules | str,
+    *,
+    cube: bool = False,
+    tolerance: float = 1e-11,
+    threads: int | None = None,
+    most_bytes: int = MOST_BYTES,
+    progress: Callable[[str, float], object] | None = None,
+) -> SolvedGame:
+    """Return the exact value of every position of a game of at most three checkers a side.
+
+    Policy iteration: the best play of each roll is found for all positions, then what positions are
+    worth by these plays, and again until no value changes by more than `tolerance`. Of an error of
+    the last sweep at most as much is left for each ply that the game still takes on average; the
+    result has that bound. The same bits for any number of threads.
+
+    Args:
+        rules: a `Rules` or the name of a preset, such as ``"hypergammon"``, or a changed copy of
+            another game: ``dataclasses.replace(tf.FEVGA, checkers=2, start=((24, 2),))``.
+        cube: whether to solve the game for money too: a cube without a limit, no beavers.
+        tolerance: the largest change that is left, in points, 1e-14 or more.
+        threads: how many threads, as many as there are processors if None.
+        most_bytes: the most memory that solving may take. Hypergammon (7,959,903 positions) takes
+            about 1.1 GB, and 1.5 GB with a cube.
+        progress: called after each sweep with what it has found and the largest change.
+
+    Raises:
+        ValueError: another argument.
+        ResultTooLargeError: too many checkers, or more memory than `most_bytes`; the message tells
+            of the positions and their bytes.
+    """
+    rules = resolve_rules(rules)
+    cube = flag(cube, "cube")
+    tolerance = number(tolerance, "tolerance", 1e-14, 1)
+    threads = workers(threads)
+    most_bytes = whole_number(most_bytes, "most_bytes", 0)
+    spots = 26 if rules.contact == "hit" else 25
+    sides = math.comb(spots + rules.checkers - 1, rules.checkers)
+    size = sides * sides * (_BYTES_WITH_CUBE if cube else _BYTES_A_POSITION)
+    if rules.checkers > MOST_CHECKERS:
+        raise ResultTooLargeError(
+            f"rules={rules_name(rules)}: {rules.checkers} checkers a side have up to "
+            f"{sides * sides:,} positions, which take {size:,} bytes: expected rules with at most "
+            f"{MOST_CHECKERS}"
+        )
+    if size > most_bytes:
+        raise ResultTooLargeError(
+            f"rules={rules_name(rules)}: up to {sides * sides:,} positions take {size:,} bytes: "
+            f"pass most_bytes={size} or more to solve them all the same"
+        )
+    require_room((size,), 1, "the positions")
+    space = _core.solve.Space(rules)
+    with ThreadPoolExecutor(threads, "tavli_fast") as pool:
+        sweeps = _Sweeps(space, pool, float(rules.single_points), tolerance, progress)
+        values = _core.solve.Values(space.finished, False)
+        change = sweeps.solve([_Place("cubeless", values, values, None)])
+        values.keep_plays()
+        sweeps.find_outcomes(values)
+        values.keep_values()
+        equities = {"none": (values.rolled, values.acted)}
+        if cube:
+            own, other = (
+                _core.solve.Values(space.finished, True),
+                _core.solve.Values(space.finished, False),
+            )
+            # The cube of the player on roll is his opponent's in the next turn. The values of
+            # `other` come first, for a double leads to them.
+            sweeps.solve(
+                [_Place("opponent's cube", other, own, None), _Place("own cube", own, other, other)]
+            )
+            own.keep_values()
+            other.keep_values()
+            equities["own"], equities["other"] = (own.rolled, own.acted), (other.rolled,) * 2
+            single = np.clip(space.finished, -rules.single_points, rules.single_points)
+            for name, finished in (("centred", space.finished), ("jacoby", single)):
+                values = _core.solve.Values(finished, True)
+                sweeps.solve([_Place(f"{name} cube", values, values, other)])
+                values.keep_values()
+                equities[name] = values.rolled, values.acted
+    parts = space.parts
+    return SolvedGame(space, equities, parts, change * float(parts[:, 7].max()))
+
+
+class _Place(NamedTuple):
+    """The cube in one place: what it is called, the values, and those of the cube's next places."""
+
+    name: str
+    values: _core.solve.Values
+    then: _core.solve.Values
+    """For the opponent, whose turn is next."""
+    doubled: _core.solve.Values | None
+    """For the player on roll once the opponent has taken his double; None if he may not double."""
+
+
+class _Sweeps:
+    """Sweeps over all positions, level by level, in threads."""
+
+    def __init__(
+        self,
+        space: _core.solve.Space,
+        pool: ThreadPoolExecutor,
+        cash: float,
+        tolerance: float,
+        progress: Callable[[str, float], object] | None,
+    ) -> None:
+        """Take what all sweeps share."""
+        self.space, self.pool, self.cash = space, pool, cash
+        self.tolerance, self.progress = tolerance, progress
+
+    def solve(self, places: list[_Place]) -> float:
+        """Solve for places of the cube that lead to each other; return the last change."""
+        change, first = 1.0, True
+        while change > self.tolerance:
+            change = self._sweep(places, True, first)
+            first = False
+            left = change
+            while left > max(self.tolerance / 2, change / 1000):
+                left = self._sweep(places, False, False)
+        return change
+
+    def _sweep(self, places: list[_Place], improve: bool, all_of: bool) -> float:
+        """Sweep all positions once; return the largest change of a value."""
+        space = self.space
+        changes = [0.0] * len(places)
+        for pips, parts in self._levels():
+            for at, place in enumerate(places):
+                work = space.improve if improve else space.evaluate
+
+                def found(
+                    part: npt.NDArray[np.int32],
+                    work: Any = work,
+                    place: _Place = place,
+                    pips: int = pips,
+                ) -> float:
+                    change: float = work(place.values, place.then, pips, part, all_of)
+                    return change
+
+                changes[at] = max(changes[at], *self.pool.map(found, parts))
+                for part in parts:
+                    space.commit(place.values, place.doubled, self.cash, pips, part, all_of)
+        for place, change in zip(places, changes, strict=True):
+            # Plays are chosen by the values of the next place, which move as far as any here.
+            place.values.end_sweep(max(changes))
+            self._say(f"{'plays' if improve else 'values'}, {place.name}", change)
+        return max(changes)
+
+    def find_outcomes(self, values: _core.solve.Values) -> None:
+        """Find the chances of the outcomes by the plays that were chosen for these values."""
+        space = self.space
+        space.begin_parts()
+
+        def work(pips: int, part: npt.NDArray[np.int32]) -> tuple[float, FloatArray]:
+            found = np.empty((space.count_level(pips, part), 8))
+            return space.evaluate_parts(values, pips, part, first, found), found
+
+        first, left = True, 1.0
+        while left > self.tolerance:
+            left = 0.0
+            for pips, parts in self._levels():
+                results = list(self.pool.map(work, [pips] * len(parts), parts))
+                for part, (change, found) in zip(parts, results, strict=True):
+                    left = max(left, change)
+                    space.commit_parts(pips, part, first, found)
+            first = False
+            self._say("outcomes", left)
+
+    def _say(self, what: str, change: float) -> None:
+        """Tell of a sweep, if anyone wants to know."""
+        if self.progress is not None:
+            self.progress(what, change)
+
+    def _levels(self) -> Iterator[tuple[int, list[npt.NDArray[np.int32]]]]:
+        """Yield the pips of both sides, and the opponent's sides in pieces for the threads."""
+        for pips in range(2 * self.space.most_pips + 1):
+            opponents = self.space.level(pips)
+            if len(opponents):
+                count = _PARTS if len(opponents) >= 4 * _PARTS else 1
+                yield pips, [np.ascontiguousarray(opponents[k::count]) for k in range(count)]
