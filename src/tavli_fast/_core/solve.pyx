@@ -60,6 +60,7 @@ cdef inline int rank_of(const int8_t* plane) noexcept nogil:
 
 
 @cython.final
+@cython.auto_pickle(False)
 cdef class Values:
     """What the positions are worth to the player on roll with the cube in one place, and the best
     play of each roll."""
@@ -101,6 +102,7 @@ cdef class Values:
 
 
 @cython.final
+@cython.auto_pickle(False)
 cdef class Space:
     """All positions of a rule set, numbered, and the sweeps over them."""
 
