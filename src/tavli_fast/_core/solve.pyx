@@ -146,7 +146,7 @@ cdef class Space:
             self.number[rank_of(&planes[s, 0])] = s
         pips = np.array([sum(side) for side in found], np.int32)
         self.pips = pips
-        self.most_pips = pips[-1]
+        self.most_pips = pips[count - 1]
         self.pips_end = np.searchsorted(pips, np.arange(-1, self.most_pips + 1), "right").astype(np.int32)
         self.farthest = np.array([max(side) for side in found], np.int8)
         hits = np.zeros((count, 1 << MOST), np.uint16)
@@ -161,7 +161,7 @@ cdef class Space:
     def _number_positions(self):
         """Number the positions, mark those that are over, and give those their values."""
         cdef int a, b, e, points, variants
-        cdef int64_t n = 0
+        cdef int64_t n = 0, valid = 0
         cdef int8_t board[BOARD_BYTES]
         cdef bint any_valid
         cdef double[::1] worth
@@ -176,11 +176,12 @@ cdef class Space:
                         self.board_of(a, b, e, board)
                         if is_position(board, &self.compiled):
                             any_valid = True
-                            self.valid += 1
+                            valid += 1
                     if any_valid:
                         self.base[a, b] = <int32_t>n
                         n += variants
         self.size = n
+        self.valid = valid
         self.over = np.zeros(n, np.uint8)
         self.finished = worth = np.zeros(n)
         with nogil:
