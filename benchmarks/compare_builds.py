@@ -74,7 +74,8 @@ def net_games(trials, **options):
         start, rules="backgammon", policy="net", trials=trials, seed=1, threads=1, **options)
 
 def self_play():
-    tf.train("backgammon", games=32, hidden=128, seed=1, threads=1, measured=0)
+    # So many that what a training costs besides its games is a small part.
+    tf.train("backgammon", games=1_000, hidden=128, seed=1, threads=1, measured=0)
 
 OPERATIONS = {
     "count": lambda: tf.count_plays(boards, dice, rules="backgammon"),

@@ -11,13 +11,13 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any, Final
 
 import numpy as np
 
 from tavli_fast import _core
 from tavli_fast._common.arguments import four_words, real, seed_entropy, shown, whole_number
+from tavli_fast._common.version import version
 from tavli_fast._common.workers import check_workers
 from tavli_fast.boards.positions import start
 from tavli_fast.nets.files import refused
@@ -323,7 +323,7 @@ class Trainer:
             "finished": self.fraction >= 1,
             "command": self.command(),
             "settings": checkpoint.settings(self),
-            "version": version("tavli-fast"),
+            "version": version(),
             "date": datetime.now(UTC).date().isoformat(),
             "curve": [row.to_json() for row in self.curve],
         }

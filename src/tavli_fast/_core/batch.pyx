@@ -195,7 +195,7 @@ cdef class _Memory:
 
 cdef enum:
     _USUAL_PLAYS = 20  # a roll's, on average, in random games: 18.6 of backgammon
-    _MANY = 1_000  # boards
+    _MANY = 20_000  # boards
 
 
 cdef bint _grow(Sheet* sheet, int64_t plays, int64_t likely) noexcept with gil:

@@ -402,16 +402,15 @@ static inline eight_points eight_of(uint64_t points)
 /* Appends an entry for each of the eight that is among `points`, in the list's order: they are packed
  * together in a register, without a loop. */
 TF_INLINE uint32_t *add_chosen(
-    uint32_t *to, eight_points of, uint32_t points, bool any_hits, uint32_t hits, uint32_t entry)
+    uint32_t *to, eight_points of, uint32_t points, uint32_t hits, uint32_t entry)
 {
     __m256i wanted = _mm256_sllv_epi32(_mm256_set1_epi32((int)points), of.to_top);
     unsigned byte = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(wanted));
+    /* Added without a branch, which whether there is a blot at all would make unpredictable. */
+    __m256i hit = _mm256_sllv_epi32(_mm256_set1_epi32((int)hits), of.to_top);
+    hit = _mm256_slli_epi32(_mm256_srli_epi32(hit, 31), HIT_SHIFT);
     __m256i entries = _mm256_add_epi32(of.entry, _mm256_set1_epi32((int)entry));
-    if (any_hits) {
-        __m256i hit = _mm256_sllv_epi32(_mm256_set1_epi32((int)hits), of.to_top);
-        hit = _mm256_slli_epi32(_mm256_srli_epi32(hit, 31), HIT_SHIFT);
-        entries = _mm256_add_epi32(entries, hit);
-    }
+    entries = _mm256_add_epi32(entries, hit);
     __m256i places = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)CHOSEN[byte]));
     _mm256_storeu_si256((__m256i *)to, _mm256_permutevar8x32_epi32(entries, places));
     return to + tf_count_bits(byte);
@@ -507,7 +506,7 @@ TF_INLINE uint32_t *prepare_pairs(tf_lister *l, int i, const bool wants_moves, u
     uint32_t all = low_from | high_runs >> high;
     uint64_t bits = all | 0xff00000000u;
     eight_points partners = eight_of(next_eight(&bits));
-    bool few = tf_count_bits(all) <= 8, any_hits = blot != 0;
+    bool few = tf_count_bits(all) <= 8;
 #endif
     for (; left; left &= left - 1, row++, entry += entry_of(1, 0)) {
         int point = tf_lowest(left);
@@ -521,7 +520,7 @@ TF_INLINE uint32_t *prepare_pairs(tf_lister *l, int i, const bool wants_moves, u
             note_first(l, (int)(row - l->row), high, point, a << low);
 #if defined(__AVX2__)
         if (few) {
-            to = add_chosen(to, partners, last, any_hits, hits, entry);
+            to = add_chosen(to, partners, last, hits, entry);
             continue;
         }
 #endif
@@ -573,7 +572,6 @@ typedef struct {
     uint64_t eight[2];
     bool second; /* there are more than eight */
     bool others; /* there are more than sixteen: seldom */
-    bool any_hits; /* a move may hit */
 } doubles_turn;
 
 /* The points within `cap` from which a row's next move may start. `special` says that the turn has
@@ -606,7 +604,6 @@ static inline void list_sources(doubles_turn *turn, uint32_t own)
         turn->eight[half] = next_eight(&left);
     turn->second = tf_count_bits(all) > 8;
     turn->others = tf_count_bits(all) > 16;
-    turn->any_hits = turn->blot << turn->die & all;
 }
 
 /* Makes the rows of entries, whose moves are all by one die. */
@@ -656,9 +653,9 @@ TF_INLINE uint32_t *add_next(
         uint32_t hits = (turn->blot & ~own) << turn->die;
 #if defined(__AVX2__)
         if (!turn->others) {
-            to = add_chosen(to, one, from, turn->any_hits, hits, entry);
+            to = add_chosen(to, one, from, hits, entry);
             if (turn->second)
-                to = add_chosen(to, two, from, turn->any_hits, hits, entry);
+                to = add_chosen(to, two, from, hits, entry);
             continue;
         }
 #endif
