@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -13,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tavli_fast._common.arguments import shown, workers
+from tavli_fast._common.sending import Missing, Parcel, Sender, run
 
 Task = TypeVar("Task", bound=tuple[Any, ...])
 Result = TypeVar("Result")
@@ -27,28 +38,45 @@ def in_order(
     tasks: Iterator[Task],
     take: Callable[[Task, Result], object],
     stop: npt.NDArray[np.uint8] | None,
+    pieces_in_flight: int | None = None,
+    known: Callable[[Task], Result | None] | None = None,
 ) -> None:
     """Call `work` with each task in a worker, and `take` here with the task and what came of it.
 
     In the order of the tasks, so that sums of floats are the same for any workers. If anything
     fails, `stop[0]` is set and nothing is left running.
 
+    Args:
+        executor: hands the tasks to its workers.
+        work: does a task.
+        tasks: the tasks, taken from it as there is room.
+        take: takes a result, in this thread.
+        stop: set to 1 if anything fails.
+        pieces_in_flight: how many tasks may wait or run at a time; None for four a worker.
+        known: returns the result of a task that is not to be done any more, or None.
+
     Raises:
         ValueError: the executor does not take work.
     """
-    running: deque[tuple[Task, Future[Result]]] = deque()
-    limit = _IN_FLIGHT * max(workers(None), _workers_of(executor))
+    queue = _Queue(executor, work)
+    running: deque[_Piece] = deque()
+    room = _Room(executor, pieces_in_flight)
     try:
         while True:
-            for task in islice(tasks, limit - len(running)):
-                running.append((task, _submit(executor, work, task)))
+            for task in islice(tasks, max(0, room.pieces() - len(running))):
+                found = None if known is None else known(task)
+                running.append(queue.hand_over(task) if found is None else _done(task, found))
             if not running:
                 return
-            # Not without a timeout: `wait` does not hear of futures cancelled by a shutdown.
-            wait([running[0][1]], timeout=0.5)
-            while running and running[0][1].done():
-                task, future = running.popleft()
-                take(task, future.result())
+            queue.wait_for(running[0])
+            queue.look_at(running[0])
+            if queue.asked:
+                for piece in running:
+                    queue.look_at(piece)
+                queue.send_held()
+            while running and (piece := running[0]).ready:
+                take(piece.task, piece.result())
+                running.popleft()
     except BrokenExecutor:  # nobody is at work, and what is still to be done will not be
         raise
     except BaseException:
@@ -56,8 +84,132 @@ def in_order(
             stop[0] = 1
         # Wait for what is being played only: a future that somebody has cancelled, we or an
         # executor that was shut down, may never be done in the eyes of `wait`.
-        wait([future for _, future in running if not future.cancel() and not future.done()])
+        futures = [piece.future for piece in running if piece.future is not None]
+        wait([future for future in futures if not future.cancel() and not future.done()])
         raise
+
+
+@dataclass(eq=False)
+class _Piece:
+    """A task under way."""
+
+    task: Any
+    future: Future[Any] | None
+    """None while it is held back until its worker has been sent what it takes."""
+    parcel: Parcel | None = None
+    """How it is sent, if anything in it is large."""
+    sent_for: str | None = None
+    """The worker for whom what is large came along; None if it did not."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether its result is there."""
+        if self.future is None or not self.future.done():
+            return False
+        return self.parcel is None or not isinstance(self.future.result(), Missing)
+
+    def result(self) -> Any:
+        """Return its result, or raise what came instead."""
+        assert self.future is not None
+        found = self.future.result()
+        return found if self.parcel is None else found.value
+
+
+def _done(task: Any, found: Any) -> _Piece:
+    """Return a task whose result is known."""
+    future: Future[Any] = Future()
+    future.set_result(found)
+    return _Piece(task, future)
+
+
+class _Queue:
+    """Hands tasks over. What is large in them goes to each worker of another process once.
+
+    A task is sent without it. A worker that lacks it says so, and the task is sent once more, with
+    it; meanwhile that worker's other tasks that came back are held. Which worker gets a task is for
+    the executor to say, so another may get it: then the first asks again. A worker that dies takes
+    nothing with it that the client does not have.
+    """
+
+    def __init__(self, executor: Executor, work: Callable[..., Any]) -> None:
+        self.executor, self.work = executor, work
+        self._sender = None if isinstance(executor, ThreadPoolExecutor) else Sender()
+        self._pending: dict[str, _Piece] = {}
+        """By worker, the task that brings it what it asked for."""
+        self._held: list[_Piece] = []
+
+    @property
+    def asked(self) -> bool:
+        """Whether a worker waits for what he has asked for."""
+        return bool(self._pending or self._held)
+
+    def hand_over(self, task: Any) -> _Piece:
+        """Hand a task over."""
+        parcel = None if self._sender is None else self._sender.pack(self.work, task)
+        if parcel is None:
+            return _Piece(task, _submit(self.executor, self.work, task))
+        piece = _Piece(task, None, parcel)
+        self._send(piece, None)
+        return piece
+
+    def _send(self, piece: _Piece, worker: str | None) -> None:
+        """Hand a task over, with what is large in it if a worker has asked for that."""
+        assert piece.parcel is not None
+        lean, large = piece.parcel
+        piece.sent_for = worker
+        if worker is not None:
+            self._pending[worker] = piece
+        message = lean, tuple(large), large if worker is not None else {}
+        piece.future = _submit(self.executor, run, message)
+
+    def look_at(self, piece: _Piece) -> None:
+        """Send a task once more if its worker lacked something; note who has been sent it."""
+        if piece.parcel is None or piece.future is None or not piece.future.done():
+            return
+        if piece.sent_for is not None:  # he has it now, or another has, and he will ask again
+            self._pending = {
+                name: each for name, each in self._pending.items() if each is not piece
+            }
+            piece.sent_for = None
+        if piece.future.cancelled() or piece.future.exception() is not None:
+            return
+        answer = piece.future.result()
+        if isinstance(answer, Missing):
+            if answer.worker in self._pending:
+                piece.future = None
+                self._held.append(piece)
+            else:
+                self._send(piece, answer.worker)
+
+    def send_held(self) -> None:
+        """Hand over again what was held, unless its workers still wait for what they need."""
+        if self._held and not self._pending:
+            held, self._held = self._held, []
+            for piece in held:
+                self._send(piece, None)
+
+    def wait_for(self, piece: _Piece) -> None:
+        """Wait until there may be something to do for a task."""
+        futures = [each.future for each in (piece, *self._pending.values()) if each.future]
+        # Not without a timeout: `wait` does not hear of futures cancelled by a shutdown.
+        wait(futures, timeout=0.5, return_when=FIRST_COMPLETED)
+
+
+class _Room:
+    """How many tasks may be under way at a time."""
+
+    def __init__(self, executor: Executor, pieces_in_flight: int | None) -> None:
+        self.executor, self._fixed = executor, pieces_in_flight
+        self._found, self._looked = 0, -math.inf
+
+    def pieces(self) -> int:
+        """Return how many. A cluster that grows or shrinks is asked again every second."""
+        if self._fixed is not None:
+            return self._fixed
+        if time.monotonic() - self._looked > 1:
+            self._looked = time.monotonic()
+            self._found = _IN_FLIGHT * max(workers(None), _workers_of(self.executor))
+        return self._found
 
 
 def share(
@@ -82,9 +234,21 @@ def share(
 
 
 def _workers_of(executor: Executor) -> int:
-    """Return how many workers an executor has, as far as it says."""
-    found = getattr(executor, "_max_workers", 1)
-    return found if type(found) is int else 1
+    """Return how many workers an executor has, as far as it says: 1 if it does not.
+
+    The pools of the standard library and loky say `_max_workers`, mpi4py's `num_workers`; Dask's
+    executor has a client, which knows the threads of each worker.
+    """
+    client = getattr(executor, "_client", None)
+    if client is not None and callable(getattr(client, "nthreads", None)):
+        with suppress(Exception):  # a scheduler that does not answer now
+            return int(sum(client.nthreads().values()))
+    for name in ("_max_workers", "num_workers"):
+        with suppress(Exception):  # mpi4py asks its manager
+            found = getattr(executor, name, None)
+            if type(found) is int:
+                return found
+    return 1
 
 
 def _submit(

@@ -7,7 +7,7 @@ import os
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class Weights(ABC):
     """The encoding of its features."""
     info: dict[str, Any]
     """What its maker has noted."""
+    sent_once: ClassVar[bool] = True
+    """Each worker of an executor is sent it once, and not with each task (`_common.sending`)."""
 
     def __call__(self, afterstates: Any, rules: RulesLike | None = None) -> Floats:
         """Return the outcome probabilities of boards, as the player who has just moved has them.

@@ -6,7 +6,7 @@ import os
 import zlib
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -40,6 +40,9 @@ class OnnxEvaluator:
         OSError: the file cannot be read.
         ValueError: the file is not a model, or the model takes other inputs.
     """
+
+    sent_once: ClassVar[bool] = True
+    """Each worker of an executor is sent it once, and not with each task (`_common.sending`)."""
 
     def __init__(
         self, path: str | os.PathLike[str], rules: RulesLike | None = None, *, threads: int = 1

@@ -22,7 +22,7 @@ from tavli_fast.play.cube_player import as_policy
 from tavli_fast.play.policies import Policy
 from tavli_fast.play.session import Session
 from tavli_fast.rollouts.arena import ArenaResult, interval, play_arena
-from tavli_fast.rollouts.options import MAX_TRIALS, PlayOptions, workload
+from tavli_fast.rollouts.options import MAX_TRIALS, PlayOptions, Workload, workload
 from tavli_fast.rollouts.plan import default_policy
 from tavli_fast.rollouts.rounds import Stop, play_rounds
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
@@ -132,6 +132,7 @@ def arena(
     opening: bool | None = None,
     target: None = None,
     cube: Literal[False] | None = None,
+    pieces_in_flight: int | None = None,
 ) -> ArenaResult: ...
 @overload
 def arena(
@@ -148,6 +149,7 @@ def arena(
     opening: bool | None = None,
     target: int | None = None,
     cube: bool | None = None,
+    pieces_in_flight: int | None = None,
 ) -> ArenaResult | MatchResult: ...
 def arena(  # noqa: PLR0913
     first: PolicyLike,
@@ -163,6 +165,7 @@ def arena(  # noqa: PLR0913
     opening: bool | None = None,
     target: int | None = None,
     cube: bool | None = None,
+    pieces_in_flight: int | None = None,
 ) -> ArenaResult | MatchResult:
     """Let two policies play each other from the start: single games, or matches, or with the cube.
 
@@ -195,6 +198,7 @@ def arena(  # noqa: PLR0913
         target: play matches to this many points.
         cube: whether to play with the doubling cube, by the session's fields of the rules. None
             means no cube in single games, and in matches what the rules say.
+        pieces_in_flight: as in `rollout`.
 
     Returns:
         The `ArenaResult`; with `target` or `cube` the `MatchResult`.
@@ -218,7 +222,9 @@ def arena(  # noqa: PLR0913
     if games % 2:
         raise ValueError(f"games={games}: expected an even number, as games come in pairs")
     if not in_turns:
-        load = workload(games // 2, seed, threads, executor, progress)
+        load = workload(
+            games // 2, seed, threads, executor, progress, pieces_in_flight=pieces_in_flight
+        )
         options = PlayOptions(opening=opening, max_plies=max_plies)
         return play_arena(first, second, rules, options, load)
     if opening is not None or max_plies != MAX_PLIES:
@@ -237,24 +243,24 @@ def arena(  # noqa: PLR0913
     target = None if target is None else whole_number(target, "target", 1)
     second = default_policy(rules) if second is None else second  # type: ignore[assignment]
     players = (player(first, rules, "first"), player(second, rules, "second"))
-    return _matches(rules, target, players, games // 2, seed, threads, executor, progress)
+    load = workload(
+        games // 2, seed, threads, executor, progress, pieces_in_flight=pieces_in_flight
+    )
+    return _matches(rules, target, players, load, threads)
 
 
 def _matches(
     rules: Rules,
     target: int | None,
     players: tuple[Player, Player],
-    pairs: int,
-    seed: int | None,
+    load: Workload,
     threads: int | None,
-    executor: Executor | None,
-    progress: Callable[[int, int], object] | None,
 ) -> MatchResult:
     """Play pairs of matches to `target`, or of single games with the cube."""
     by_policy = any(each.policy is not None for each in players)
+    pairs, executor = load.trials, load.executor
     if by_policy and executor is not None:
         raise ValueError("executor=…: expected None with a Policy, which is asked here, in order")
-    load = workload(pairs, seed, threads, executor, progress)
     sums = [0, 0, 0, 0]
 
     def tasks(at: int, upto: int, _stop: Stop) -> Iterator[tuple[Any, ...]]:

@@ -51,6 +51,8 @@ class Workload:
     executor: Executor | None
     progress: Callable[[int, int], object] | None
     interim: Callable[[Any], object] | None
+    pieces_in_flight: int | None = None
+    """How many pieces of work the executor has at a time; None for four a worker."""
 
 
 def workload(
@@ -62,6 +64,7 @@ def workload(
     *,
     first_trial: int = 0,
     interim: Callable[[Any], object] | None = None,
+    pieces_in_flight: int | None = None,
 ) -> Workload:
     """Return the arguments of that name, checked.
 
@@ -74,7 +77,11 @@ def workload(
     first = whole_number(first_trial, "first_trial", 0, MAX_TRIALS)
     if interim is not None and not callable(interim):
         raise ValueError(f"interim={shown(interim)}: expected a callable or None")
-    return Workload(trials, first, entropy, workers(threads), executor, progress, interim)
+    if pieces_in_flight is not None:
+        pieces_in_flight = whole_number(pieces_in_flight, "pieces_in_flight", 1, 2**31)
+    return Workload(
+        trials, first, entropy, workers(threads), executor, progress, interim, pieces_in_flight
+    )
 
 
 @dataclass(frozen=True)

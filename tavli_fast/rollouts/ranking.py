@@ -207,6 +207,7 @@ def rank_plays(  # noqa: PLR0913
     stop_error: float | None = None,
     stop_jsd: float | Literal["auto"] | None = "auto",
     interim: Callable[[RankedPlays], object] | None = None,
+    pieces_in_flight: int | None = None,
 ) -> RankedPlays:
     """Roll out the plays of a roll with the same dice, and rank them by equity.
 
@@ -249,6 +250,7 @@ def rank_plays(  # noqa: PLR0913
         stop_jsd: stop when the best play leads every other by this many standard errors of their
             difference (the joint standard deviation), checked after every 1,280 trials.
         interim: called with the ranking so far after every 1,280 trials of each play.
+        pieces_in_flight: as in `rollout`.
 
     Returns:
         The `RankedPlays`. If there is no legal move, its only play is the empty one.
@@ -302,6 +304,7 @@ def rank_plays(  # noqa: PLR0913
             progress,
             first_trial=first_trial,
             interim=interim,
+            pieces_in_flight=pieces_in_flight,
         )
     )
     limits = _Limits(

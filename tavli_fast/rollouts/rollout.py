@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from itertools import islice
+from dataclasses import replace
+from itertools import groupby, islice
 from typing import Any, Final
 
 import numpy as np
@@ -34,6 +36,7 @@ from tavli_fast.evaluation.evaluator import Evaluator, PolicyLike
 from tavli_fast.evaluation.outcomes import EQUITY, exact_values
 from tavli_fast.notation.position_id import position_of
 from tavli_fast.notation.xgid import XGID
+from tavli_fast.rollouts.journal import Journal, opened
 from tavli_fast.rollouts.options import (
     CHUNK,
     PLAIN_TRIALS,
@@ -76,6 +79,8 @@ def rollout(  # noqa: PLR0913
     first_trial: int = 0,
     stop_error: float | None = None,
     interim: Callable[[RolloutResult], object] | None = None,
+    pieces_in_flight: int | None = None,
+    journal: str | os.PathLike[str] | None = None,
 ) -> RolloutResult:
     """Play each board out many times, from the player on roll, before the dice.
 
@@ -130,6 +135,13 @@ def rollout(  # noqa: PLR0913
             its equity is no larger than this; `trials` is then the maximum.
         interim: called with the result so far after every 1,280 trials of all boards. If it raises
             an exception, the rollout stops and the exception goes on.
+        pieces_in_flight: how many pieces of work the executor has at a time, waiting or under way;
+            None for four for each of its workers, as many as it says it has (the pools of the
+            standard library, loky, Dask and mpi4py do) or as this machine has processors.
+        journal: a file to which finished pieces of work are appended. If it is there already, the
+            rollout goes on with it, and ends with the same bits as if it had never stopped. All
+            else must be as it was, but for `trials`, which may be more, and who does the work; the
+            seed may be left out. The policies must be nets or random.
 
     Returns:
         The `RolloutResult` of all boards.
@@ -139,7 +151,8 @@ def rollout(  # noqa: PLR0913
         EvaluatorError: a callable fails, or returns something that is not an evaluation.
         KeyboardInterrupt: Ctrl-C. Its attribute ``partial`` is the result so far, marked as
             `RolloutResult.partial`; so it is for an exception from `progress` or `interim`.
-        ValueError: another argument is invalid.
+        OSError: the journal cannot be read or written.
+        ValueError: another argument is invalid, or the journal is of another rollout.
 
     Examples:
         >>> import tavli_fast as tf
@@ -165,21 +178,43 @@ def rollout(  # noqa: PLR0913
     )
     load = plan.load(
         workload(
-            trials, seed, threads, executor, progress, first_trial=first_trial, interim=interim
+            trials,
+            seed,
+            threads,
+            executor,
+            progress,
+            first_trial=first_trial,
+            interim=interim,
+            pieces_in_flight=pieces_in_flight,
         )
     )
     if load.first % CHUNK:
         raise ValueError(f"first_trial={load.first}: expected a multiple of {CHUNK}")
     largest = np.inf if stop_error is None else positive_number(stop_error, "stop_error")
+    if journal is None:
+        return _played(plan, batch, load, largest, None)
+    with opened(journal, plan, batch, seed) as (kept, entropy):
+        return _played(plan, batch, replace(load, entropy=entropy), largest, kept)
+
+
+def _played(
+    plan: Match, batch: Int8Array, load: Workload, largest: float, journal: Journal | None
+) -> RolloutResult:
+    """Play the trials of a workload, until each board's standard error is no larger than that."""
     tally = _Tally(batch, plan, load)
-    over, points = _core.batch.outcomes(batch, rules)
+    over, points = _core.batch.outcomes(batch, plan.rules)
     tally.settle(over, points, load.trials)
     still_open = np.flatnonzero(~over)
 
     def tasks(at: int, upto: int, stop: Stop) -> Iterator[tuple[Any, ...]]:
-        return _tasks(plan, batch, still_open, at, upto, load, stop)
+        return _tasks(plan, batch, still_open, at, upto, load, stop, journal)
+
+    def known(task: tuple[Any, ...]) -> npt.NDArray[Any] | None:
+        return None if journal is None else journal.known(task[2])
 
     def take(task: tuple[Any, ...], found: npt.NDArray[Any]) -> int:
+        if journal is not None:
+            journal.add(task[2], found)
         return tally.take(task[2], found)
 
     def enough() -> bool:
@@ -196,7 +231,8 @@ def rollout(  # noqa: PLR0913
         tasks,
         take,
         tally.result,
-        None if stop_error is None else enough,
+        enough if largest < np.inf else None,
+        known,
     )
     return result
 
@@ -305,8 +341,10 @@ def _tasks(
     end: int,
     load: Workload,
     stop: Stop,
+    journal: Journal | None,
 ) -> Iterator[tuple[Match, Int8Array, list[Piece], int, Stop]]:
-    """Cut the trials of these boards into pieces, and group those into tasks worth handing over."""
+    """Cut the trials of these boards into pieces, and group those into tasks worth handing over:
+    all of a task are in the journal, or none is."""
     size = plan.piece
     pieces = (
         Piece(int(place), start, min(size, end - start))
@@ -319,5 +357,9 @@ def _tasks(
         trials = len(places) * (end - first)
         largest = max(CHUNK, min(_TASK_TRIALS, trials // (8 * load.threads)))
     per_task = max(1, largest // min(size, end - first))
-    while task := list(islice(pieces, per_task)):
-        yield plan, boards[[piece.board for piece in task]], task, load.entropy, stop
+    while several := list(islice(pieces, per_task)):
+        parts = [several]
+        if journal is not None:
+            parts = [list(part) for _, part in groupby(several, journal.has)]
+        for task in parts:
+            yield plan, boards[[piece.board for piece in task]], task, load.entropy, stop

@@ -26,6 +26,7 @@ def play_rounds(
     take: Callable[[tuple[Any, ...], Any], int],
     result: Callable[[bool], Any],
     enough: Callable[[], bool] | None = None,
+    known: Callable[[tuple[Any, ...]], Any] | None = None,
 ) -> Any:
     """Play the trials of a workload, and return what they came to.
 
@@ -37,6 +38,7 @@ def play_rounds(
         take: adds what came of a task; returns how many games that were.
         result: returns the result so far; of a True marked as partial.
         enough: asked after each round whether to stop; None if never.
+        known: returns what came of a task that need not be played again, or None.
 
     Raises:
         BaseException: what interrupted the work (a `KeyboardInterrupt`, what `progress` or
@@ -56,7 +58,9 @@ def play_rounds(
         with executor_of(load.executor, load.threads, total) as pool:
             while total and at < end:
                 upto = min(end, at + ROUND) if in_rounds else end
-                in_order(pool, work, tasks(at, upto, stop), taken, stop)
+                in_order(
+                    pool, work, tasks(at, upto, stop), taken, stop, load.pieces_in_flight, known
+                )
                 at = upto
                 if load.interim is not None:
                     load.interim(result(False))
