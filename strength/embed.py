@@ -46,7 +46,7 @@ def main() -> None:
         card.update(json.loads(options.measured.read_text(encoding="utf-8")))
     NETS.mkdir(parents=True, exist_ok=True)
     path: Path = options.out or NETS / f"{net.info['name']}.npz"
-    files.write(path, "Net", net.rules, net.activation, card, weights)
+    files.write(path, "Net", net.rules, net.encoding, net.activation, card, weights)
     small = tf.Net.load(path)
     worst = max(
         float(np.abs(array - net.weights()[name]).max())

@@ -10,8 +10,8 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - plays of one position as text: `legal_plays`, `Play`, `parse_play`, `format_play`;
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
 - policy against policy: `arena`, `ArenaResult`, `MatchResult`;
-- evaluators: `evaluate`, `best_plays`, `features`, `encoding`, `Net`, `Linear`, `from_features`,
-  `OnnxEvaluator`;
+- evaluators: `evaluate`, `best_plays`, `features`, `phases`, `encoding`, `Net`, `Linear`,
+  `from_features`, `OnnxEvaluator`;
 - bundled nets: `load_net`; training by self-play: `train`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `as_policy`, `Cube`, `CubePolicy`;
@@ -69,7 +69,7 @@ _MODULES = {
     "exact.bearoff": ("OneSidedBearoff", "TwoSidedBearoff", "one_sided", "two_sided"),
     "exact.solved": ("SolvedGame", "solve"),
     "nets.bundled": ("load_net",),
-    "nets.features": ("encoding", "features"),
+    "nets.features": ("encoding", "features", "phases"),
     "nets.net": ("Linear", "Net"),
     "nets.onnx": ("OnnxEvaluator",),
     "notation.legal": ("LegalPlays", "legal_plays"),
@@ -145,7 +145,7 @@ if _TYPE_CHECKING:
     from tavli_fast.exact.bearoff import OneSidedBearoff, TwoSidedBearoff, one_sided, two_sided
     from tavli_fast.exact.solved import SolvedGame, solve
     from tavli_fast.nets.bundled import load_net
-    from tavli_fast.nets.features import encoding, features
+    from tavli_fast.nets.features import encoding, features, phases
     from tavli_fast.nets.net import Linear, Net
     from tavli_fast.nets.onnx import OnnxEvaluator
     from tavli_fast.notation.legal import LegalPlays, legal_plays
@@ -278,6 +278,7 @@ __all__ = [
     "parse_play",
     "parse_position",
     "perft",
+    "phases",
     "pip_counts",
     "plays",
     "position_id",

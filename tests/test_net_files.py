@@ -114,6 +114,9 @@ ARRAYS: dict[str, tuple[dict[str, Any], str]] = {
     "no biases": ({"hidden_biases": None}, "hidden_biases"),
     "one array more": ({"more": np.zeros(3)}, "more"),
     "features": ({"hidden_weights": np.zeros((2, 220, 8))}, r"hidden_weights has shape"),
+    "scalars": ({"hidden_weights": np.zeros((2, 254, 8))}, "encoding hit-2: expected hit-1"),
+    "experts": ({"output_weights": np.zeros((5, 8, 5))}, "output_weights has 5 phases"),
+    "three phases": ({"output_biases": np.zeros((3, 5))}, "output_biases has shape"),
     "units": ({"hidden_biases": np.zeros((2, 9))}, r"hidden_biases has shape"),
     "outputs": ({"output_weights": np.zeros((2, 8, 7))}, "7 outputs"),
     "nan": ({"output_weights": np.full((2, 8, 5), np.nan)}, "output_weights"),
@@ -135,7 +138,9 @@ def test_arrays_that_do_not_fit(case: str, good: Path) -> None:
 
 HEADS: dict[str, tuple[dict[str, Any], str]] = {
     "format": ({"format": 2}, "format is 2"),
-    "encoding": ({"encoding": "hit-2"}, "hit-2"),
+    "encoding": ({"encoding": "hit-3"}, "'hit-3'.*expected 'hit-1' of 228 or 'hit-2' of 254"),
+    "scalars that are not there": ({"encoding": "hit-2", "features": 254}, "encoding hit-1: exp"),
+    "too few features": ({"encoding": "hit-2", "features": 228}, "'hit-2' of 228"),
     "features": ({"features": 229}, "229"),
     "another game's encoding": ({"encoding": "pin-1", "features": 276}, "pin-1"),
     "no rules": ({"rules": "chess"}, "no file of weights"),

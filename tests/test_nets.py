@@ -15,6 +15,7 @@ from tavli_fast import Linear, Net
 from tavli_fast._core import evaluate as core
 from tavli_fast.evaluation import search
 from tavli_fast.nets.net import OUTCOMES
+from tavli_fast.nets.scalars import expert_phases
 from tavli_fast.rules.presets import Rules
 from tavli_fast.training.trainer import Trainer
 
@@ -23,10 +24,14 @@ PRESETS = sorted(tf.RULES)
 
 def dense(net: Any, boards: Any, rules: Rules) -> Any:
     """Return the outputs of unfinished boards in float64, with NumPy and the net's own weights."""
-    seen = tf.features(boards, rules).astype(np.float64)
+    seen = tf.features(boards, rules, scalars=net.scalars).astype(np.float64)
     races = np.array([in_a_race(board, rules) for board in boards])
+    phases = races.astype(np.int64)
+    if net.experts:
+        phases = np.where(races, 4, expert_phases(boards, rules))
     out = np.zeros((len(boards), 6))
-    for phase, rows in enumerate((~races, races)):
+    for phase in np.unique(phases):
+        rows = phases == phase
         weights = {name: array[phase].astype(np.float64) for name, array in net.weights().items()}
         layer = seen[rows]
         if isinstance(net, Net):
@@ -154,9 +159,12 @@ for name in ("portes", "plakoto", "fevga"):
     boards = tf.random_boards(500, name, seed=4)
     dice = np.random.default_rng(4).integers(1, 7, (500, 2))
     for activation in ("sigmoid", "clipped"):
-        net = tf.Net.random(name, 50, seed=1, activation=activation, scale=0.5)
+        more = activation == "clipped"
+        net = tf.Net.random(
+            name, 50, seed=1, activation=activation, scale=0.5, scalars=more, experts=more
+        )
         found = tf.best_plays(boards, dice, net, name, top=2)
-        arrays = [net(boards, name), tf.features(boards, name), *found]
+        arrays = [net(boards, name), tf.features(boards, name, scalars=True), *found]
         print(name, *(zlib.crc32(np.ascontiguousarray(array).tobytes()) for array in arrays))
 """
 
@@ -195,6 +203,10 @@ SHAPES = {
         ({"rules": "chess"}, "rules"),
         ({"rules": "fevga"}, r"hidden_weights has shape \(228, 4\): expected .*220"),
         ({"hidden_weights": np.zeros((3, 228, 4))}, "hidden_weights has shape"),
+        (
+            {"hidden_weights": np.zeros((5, 254, 4)), "hidden_biases": np.zeros((2, 4))},
+            "hidden_weights has 5 phases, hidden_biases has 2 phases: expected the same",
+        ),
         ({"hidden_weights": np.zeros((228, 0))}, "0 units: expected 1 to 1024"),
         ({"hidden_weights": np.zeros((228, 1025))}, "1025 units"),
         ({"hidden_weights": "many"}, "hidden_weights is no array of numbers"),
@@ -238,6 +250,24 @@ def test_bad_arguments() -> None:
     assert len(OUTCOMES) == 6
     with pytest.raises(ValueError, match="read-only"):
         net.hidden_weights[0] = 1
+
+
+@pytest.mark.parametrize("name", ["backgammon", "tapa", "narde"])
+@pytest.mark.parametrize("activation", ["sigmoid", "clipped"])
+def test_a_net_that_has_grown_says_the_same(name: str, activation: str) -> None:
+    net = Net.random(name, 24, seed=1, activation=activation, scale=0.4)
+    boards = some_boards(name, 200)
+    grown = net.widened(48, seed=1).with_scalars().with_experts()
+    assert (grown.hidden, grown.scalars, grown.experts, grown.phases) == (48, True, True, 5)
+    assert grown.encoding == tf.encoding(name, scalars=True)
+    assert grown.with_scalars() is grown
+    assert grown.with_experts() is grown
+    # New weights may make the bounds larger that decide how finely the old ones are rounded.
+    np.testing.assert_allclose(grown(boards), net(boards), atol=1e-5)
+    assert (grown.output_weights[:, 24:] == 0).all()
+    assert (grown.hidden_weights[:, :, 24:].std(axis=(1, 2)) > 0.001).all()
+    with pytest.raises(ValueError, match="hidden=20: expected"):
+        net.widened(20)
 
 
 def test_one_seed_is_one_net() -> None:

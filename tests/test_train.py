@@ -30,7 +30,8 @@ def learnt(net, rules, board, plies, rate=0.25):
             block, board, rules, True, net.kind, 32, net.outputs, rate, words, 1, stop
         )
         if played == (1, 1, plies):
-            return unpacked(block, rules, 32, net.outputs, net.activation)
+            more = net.scalars, net.experts
+            return unpacked(block, rules, 32, net.outputs, net.activation, *more)
     raise AssertionError(f"no game of {plies} plies")
 
 
@@ -90,6 +91,70 @@ def test_learning_is_gradient_descent_from_the_end(activation, rules):
     np.testing.assert_allclose(after.hidden_weights[1], w1, atol=1e-5)
     assert np.abs(w1 - before.hidden_weights[1]).max() > 0.01
     np.testing.assert_array_equal(after.hidden_weights[0], before.hidden_weights[0])
+
+
+def last_with_contact(at):
+    """Return the boards of a game of three plies: one checker is left, the enemy's last one enters
+    and stands on his point `at`, and it is over."""
+    start, first, second = (np.zeros((2, 26), np.int8) for _ in range(3))
+    start[0, [0, 1]], start[1, [0, 25]] = [12, 3], [14, 1]
+    first[0, [0, 1]], first[1] = [14, 1], start[1]
+    second[1, [0, 1]], second[0, [0, at]] = [14, 1], [14, 1]
+    return start, [first, second]
+
+
+@pytest.mark.parametrize("activation", ["sigmoid", "clipped"])
+def test_learning_with_scalars_and_experts_is_gradient_descent_too(activation):
+    before = tf.Net.random(
+        "backgammon", 32, seed=4, activation=activation, scale=0.2, scalars=True, experts=True
+    )
+    start = last_with_contact(1)[0]
+    after = learnt(before, tf.BACKGAMMON, start, 3)
+    changed = [(before.hidden_weights[k] != after.hidden_weights[k]).any() for k in range(5)]
+    assert changed == [True, False, False, False, True]  # one checker each far back, then a race
+    seen = tf.features(last_with_contact(1)[1][0], scalars=True)[0]
+    assert (seen[-26:] > 0).sum() > 5
+    closest = np.inf
+    for at in range(13, 23):  # wherever he has come to
+        boards = last_with_contact(at)[1]
+        assert tf.phases(np.stack(boards), "backgammon", experts=True).tolist() == [0, 4]
+        wanted = descend_through(before, boards, np.zeros(5))
+        found = {name: array[[0, 4]] for name, array in after.weights().items()}
+        # A scalar's weight is rounded a hundred times as coarsely as others: it counts so often.
+        found["hidden_weights"][:, -26:] *= 1 / 128
+        wanted["hidden_weights"][:, -26:] *= 1 / 128
+        closest = min(closest, max(np.abs(found[name] - wanted[name]).max() for name in found))
+    assert closest < 1e-5
+
+
+def descend_through(net, boards, target, rate=0.25):
+    """Return the weights of contact expert 0 and of the race, both used by boards of a game."""
+    weights = {name: array[[0, 4]].astype(float).copy() for name, array in net.weights().items()}
+    for board in reversed(boards):
+        phase = int(tf.phases(board, net.rules)[0])
+        x = tf.features(board, net.rules, scalars=True)[0].astype(float)
+        part = {name: array[phase] for name, array in weights.items()}
+
+        def see(x=x, part=part):
+            total = x @ part["hidden_weights"] + part["hidden_biases"]
+            if net.activation == "sigmoid":
+                hidden = 1 / (1 + np.exp(-total))
+                slope = hidden * (1 - hidden)
+            else:
+                hidden, slope = np.clip(total, 0, 1), (total > 0) & (total < 1)
+            logits = hidden @ part["output_weights"] + part["output_biases"]
+            return hidden, slope, 1 / (1 + np.exp(-logits))
+
+        hidden, slope, outputs = see()
+        error = target - outputs
+        back = rate * slope * (part["output_weights"] @ error)
+        part["output_weights"] += rate * np.outer(hidden, error)
+        part["output_biases"] += rate * error
+        part["hidden_weights"] += np.outer(x, back)
+        part["hidden_biases"] += back
+        win, win2, win3, lose2, lose3 = see()[2]
+        target = np.array([1 - win, lose2, lose3, win2, win3])
+    return weights
 
 
 # --- whole trainings ------------------------------------------------------------------------------

@@ -9,6 +9,11 @@ WIDEST: int
 LANES: int
 OUTPUTS: int
 PHASES: int
+MOST_PHASES: int
+SCALAR_ROOM: int
+SIDE_SCALARS: int
+SCALARS: int
+EXPERTS: int
 CONTACT: int
 RACE: int
 RANDOM: int

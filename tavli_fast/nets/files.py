@@ -96,6 +96,7 @@ def write(
     path: str | os.PathLike[str],
     kind: str,
     rules: Rules,
+    encoding: str,
     activation: str,
     info: Mapping[str, Any],
     weights: Mapping[str, Floats],
@@ -105,8 +106,8 @@ def write(
         "format": FORMAT,
         "kind": kind,
         "rules": rules_to_json(rules),
-        "encoding": features.encoding(rules),
-        "features": features.width(features.encoding(rules)),
+        "encoding": encoding,
+        "features": features.width(encoding),
         "activation": activation,
         "info": dict(info),
     }
@@ -118,8 +119,8 @@ def write(
 
 def read(
     path: str | os.PathLike[str],
-) -> tuple[str, Rules, str, dict[str, Any], dict[str, Floats]]:
-    """Return the kind, the rules, the activation, the notes and the weights of a file.
+) -> tuple[str, Rules, str, str, dict[str, Any], dict[str, Floats]]:
+    """Return a file's kind, rules, encoding, activation, notes and weights.
 
     Raises:
         OSError: the file cannot be read.
@@ -129,14 +130,13 @@ def read(
     with open(name, "rb") as opened, refused(name, "file of weights"):
         head, weights = unpacked(limited(opened))
         rules = rules_from_json(head["rules"])
-        encoding = features.encoding(rules)
-        expected = (encoding, features.width(encoding))
-        if (head["encoding"], head["features"]) != expected:
+        known = [features.encoding(rules, scalars) for scalars in (False, True)]
+        if (head["encoding"], head["features"]) not in [(x, features.width(x)) for x in known]:
             raise ValueError(
                 f"it is for the encoding {head['encoding']!r} of {head['features']!r} features: "
-                f"expected {expected[0]!r} of {expected[1]}"
+                "expected " + " or ".join(f"{x!r} of {features.width(x)}" for x in known)
             )
         kind, activation, info = head["kind"], head["activation"], head["info"]
         if not (isinstance(kind, str) and isinstance(activation, str) and isinstance(info, dict)):
             raise ValueError("its head has entries of other types: expected kind, activation, info")
-    return kind, rules, activation, info, weights
+    return kind, rules, head["encoding"], activation, info, weights

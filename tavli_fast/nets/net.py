@@ -7,6 +7,7 @@ import os
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from tavli_fast import _core
 from tavli_fast._common.arguments import (
     board_batch,
+    flag,
     new_array,
     number,
     seed_entropy,
@@ -23,8 +25,9 @@ from tavli_fast._common.arguments import (
 from tavli_fast._core import constants
 from tavli_fast.nets import files
 from tavli_fast.nets.features import encoding as encoding_of
+from tavli_fast.nets.features import side_scalars
 from tavli_fast.nets.features import width as feature_count
-from tavli_fast.nets.packing import PHASES, Floats, Rows, packed, rounded, rows_of
+from tavli_fast.nets.packing import PHASES, Floats, Rows, form_of, packed, rounded, rows_of
 from tavli_fast.nets.packing import unpacked as unpacked_weights
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
@@ -95,12 +98,28 @@ class Weights(ABC):
             ValueError: they are of another family.
         """
         rules = resolve_rules(rules)
-        if encoding_of(rules) != self.encoding:
+        found = encoding_of(rules, self.scalars)
+        if found != self.encoding:
             raise ValueError(
                 f"rules={rules_name(rules)} has boards of the encoding "
-                f"{encoding_of(rules)}: expected {self.encoding}, that of the evaluator"
+                f"{found}: expected {self.encoding}, that of the evaluator"
             )
         return rules
+
+    @property
+    def scalars(self) -> bool:
+        """Whether it sees the scalars of `features`."""
+        return side_scalars(self.encoding) > 0
+
+    @property
+    def phases(self) -> int:
+        """How many sets of weights it has: 2, contact and race, or 5 with experts for contact."""
+        return len(next(iter(self.weights().values())))
+
+    @property
+    def experts(self) -> bool:
+        """Whether it has experts for contact."""
+        return self.phases == PHASES[True]
 
     @property
     def name(self) -> str:
@@ -121,7 +140,8 @@ class Weights(ABC):
         """
         activation = getattr(self, "activation", "")
         info = _noted(self.info)
-        files.write(path, type(self).__name__, self.rules, activation, info, self.weights())
+        kind = type(self).__name__
+        files.write(path, kind, self.rules, self.encoding, activation, info, self.weights())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -131,13 +151,18 @@ class Weights(ABC):
             OSError: the file cannot be read.
             ValueError: it is no such file, or something in it does not fit.
         """
-        kind, rules, activation, info, weights = files.read(path)
+        kind, rules, encoding, activation, info, weights = files.read(path)
         if kind != cls.__name__:
             raise ValueError(f"{os.fspath(path)} holds a {shown(kind)}: expected a {cls.__name__}")
         settings: dict[str, Any] = {"activation": activation} if activation else {}
         made: Any = cls
         try:
-            return made(rules, **weights, **settings, info=info)  # type: ignore[no-any-return]
+            loaded: Self = made(rules, **weights, **settings, info=info)
+            if loaded.encoding != encoding:
+                raise ValueError(
+                    f"its weights are for the encoding {loaded.encoding}: expected {encoding}"
+                )
+            return loaded
         except (TypeError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
 
@@ -184,13 +209,13 @@ class Net(Weights):
 
     Args:
         rules: the rules that it is for, a `Rules` or the name of a preset. F is their number of
-            `features`.
-        hidden_weights: floats ``[2, F, H]``, for contact and race, or ``[F, H]`` for both. H is 1
-            to 1024.
-        hidden_biases: floats ``[2, H]`` or ``[H]``.
-        output_weights: floats ``[2, H, K]`` or ``[H, K]``; K is 5, or 6 for rules with draws, in
+            `features`, with scalars or without.
+        hidden_weights: floats ``[P, F, H]``, for each of the `phases`, or ``[F, H]`` for all. P is
+            2, for contact and race, or 5, for four experts and the race. H is 1 to 1024.
+        hidden_biases: floats ``[P, H]`` or ``[H]``.
+        output_weights: floats ``[P, H, K]`` or ``[H, K]``; K is 5, or 6 for rules with draws, in
             the order of `OUTCOMES`.
-        output_biases: floats ``[2, K]`` or ``[K]``.
+        output_biases: floats ``[P, K]`` or ``[K]``.
         activation: ``"sigmoid"`` or ``"clipped"``.
         info: JSON-compatible data to keep with it.
 
@@ -207,13 +232,13 @@ class Net(Weights):
     activation: str
     """``"sigmoid"`` or ``"clipped"``."""
     hidden_weights: Floats
-    """``float32[2, F, H]``."""
+    """``float32[P, F, H]``."""
     hidden_biases: Floats
-    """``float32[2, H]``."""
+    """``float32[P, H]``."""
     output_weights: Floats
-    """``float32[2, H, K]``."""
+    """``float32[P, H, K]``."""
     output_biases: Floats
-    """``float32[2, K]``."""
+    """``float32[P, K]``."""
 
     def __init__(
         self,
@@ -227,21 +252,28 @@ class Net(Weights):
     ) -> None:
         """Check, round and pack the weights."""
         self.rules = resolve_rules(rules)
-        self.encoding = encoding_of(self.rules)
         if activation not in ("sigmoid", "clipped"):
             raise ValueError(f"activation={shown(activation)}: expected 'sigmoid' or 'clipped'")
         self.activation = activation
-        self.kind = constants.SIGMOID if activation == "sigmoid" else constants.CLIPPED
         self.info = _noted(info)
+        self.encoding = _encoding_for(self.rules, hidden_weights)
         features = feature_count(self.encoding)
         first = _floats(hidden_weights, "hidden_weights", (features, None))
-        hidden = first.shape[2]
+        hidden = first.shape[-1]
         if not 1 <= hidden <= MOST_HIDDEN:
             raise ValueError(f"hidden_weights has {hidden} units: expected 1 to {MOST_HIDDEN}")
         first_biases = _floats(hidden_biases, "hidden_biases", (hidden,))
         second = _floats(output_weights, "output_weights", (hidden, None))
-        self.outputs = _outputs(second.shape[2], "output_weights")
+        self.outputs = _outputs(second.shape[-1], "output_weights")
         second_biases = _floats(output_biases, "output_biases", (self.outputs,))
+        first, first_biases, second, second_biases = _for_phases(
+            hidden_weights=first,
+            hidden_biases=first_biases,
+            output_weights=second,
+            output_biases=second_biases,
+        )
+        kind = constants.SIGMOID if activation == "sigmoid" else constants.CLIPPED
+        self.kind = kind | form_of(len(first), self.scalars)
         self.columns = -(-hidden // BLOCK) * BLOCK
         self.hidden_weights, self.hidden_biases = rounded(first, first_biases, self.encoding)
         self.output_weights, self.output_biases = second, second_biases
@@ -257,6 +289,8 @@ class Net(Weights):
         seed: int | None = None,
         activation: str = "sigmoid",
         scale: float = 0.1,
+        scalars: bool = False,
+        experts: bool = False,
     ) -> Self:
         """Return an untrained net: uniform weights, and output biases for rare gammons.
 
@@ -266,6 +300,8 @@ class Net(Weights):
             seed: an integer from 0 to 2**128 - 1; None for a fresh one.
             activation: ``"sigmoid"`` or ``"clipped"``.
             scale: the largest weight.
+            scalars: whether it sees the scalars of `features`.
+            experts: whether it has experts for contact, each with weights of its own.
 
         Raises:
             ValueError: an argument is invalid.
@@ -274,17 +310,66 @@ class Net(Weights):
         hidden = whole_number(hidden, "hidden", 1, MOST_HIDDEN)
         scale = number(scale, "scale", 0, _LARGEST)
         generator = np.random.default_rng(seed_entropy(seed))
-        features = feature_count(encoding_of(rules))
+        features = feature_count(encoding_of(rules, scalars))
+        phases = PHASES[flag(experts, "experts")]
         outputs = 5 + may_draw(rules)
         biases = np.array([0, -1, -3, -1, -3, -3], np.float32)[:outputs]
         return cls(
             rules,
-            generator.uniform(-scale, scale, (PHASES, features, hidden)),
-            generator.uniform(-scale, scale, (PHASES, hidden)),
-            generator.uniform(-scale, scale, (PHASES, hidden, outputs)),
+            generator.uniform(-scale, scale, (phases, features, hidden)),
+            generator.uniform(-scale, scale, (phases, hidden)),
+            generator.uniform(-scale, scale, (phases, hidden, outputs)),
             biases,
             activation,
         )
+
+    def widened(self, hidden: int, seed: int | None = None) -> Self:
+        """Return a net of more hidden units whose outputs are those of this one.
+
+        The new units have random weights, of the size of those that there are, and no part in the
+        outputs until they are trained.
+
+        Args:
+            hidden: the number of hidden units, at least that of this net, up to 1024.
+            seed: an integer from 0 to 2**128 - 1; None for a fresh one.
+
+        Raises:
+            ValueError: an argument is invalid.
+        """
+        hidden = whole_number(hidden, "hidden", self.hidden, MOST_HIDDEN)
+        generator = np.random.default_rng(seed_entropy(seed))
+        more = hidden - self.hidden
+        size = 0.1
+        fresh = generator.uniform(
+            -size, size, (self.phases, feature_count(self.encoding), more)
+        ).astype(np.float32)
+        middle = 0.5 if self.activation == "clipped" else 0.0  # where its slope is not 0
+        return self._grown(
+            hidden_weights=np.concatenate([self.hidden_weights, fresh], axis=2),
+            hidden_biases=np.pad(self.hidden_biases, ((0, 0), (0, more)), constant_values=middle),
+            output_weights=np.pad(self.output_weights, ((0, 0), (0, more), (0, 0))),
+        )
+
+    def with_scalars(self) -> Self:
+        """Return a net that sees the scalars of `features` too; their weights are 0, so that its
+        outputs are those of this net. A net with scalars is returned as it is."""
+        if self.scalars:
+            return self
+        more = feature_count(encoding_of(self.rules, True)) - feature_count(self.encoding)
+        return self._grown(hidden_weights=np.pad(self.hidden_weights, ((0, 0), (0, more), (0, 0))))
+
+    def with_experts(self) -> Self:
+        """Return a net with four experts for contact (see `phases`), copies of this net's one: its
+        outputs are those of this net. A net with experts is returned as it is."""
+        if self.experts:
+            return self
+        copies = np.array([constants.CONTACT] * (PHASES[True] - 1) + [constants.RACE])
+        return self._grown(**{name: array[copies] for name, array in self.weights().items()})
+
+    def _grown(self, **changes: Floats) -> Self:
+        """Return a net with some weights exchanged."""
+        weights: dict[str, Any] = {**self.weights(), **changes}
+        return type(self)(self.rules, **weights, activation=self.activation, info=self.info)
 
     @property
     def hidden(self) -> int:
@@ -313,9 +398,10 @@ class Net(Weights):
 
     def __repr__(self) -> str:
         """Return the rules and the size."""
+        also = (", scalars" if self.scalars else "") + (", experts" if self.experts else "")
         return (
             f"<Net for {rules_name(self.rules)}: {self.hidden} {self.activation} units, "
-            f"{self.outputs} outputs>"
+            f"{self.outputs} outputs{also}>"
         )
 
 
@@ -327,9 +413,9 @@ class Linear(Weights):
 
     Args:
         rules: the rules that it is for, a `Rules` or the name of a preset.
-        output_weights: floats ``[2, F, K]``, for contact and race, or ``[F, K]`` for both; K is 5,
-            or 6 for rules with draws, in the order of `OUTCOMES`.
-        output_biases: floats ``[2, K]`` or ``[K]``.
+        output_weights: floats ``[P, F, K]``, for each of the 2 or 5 `phases`, or ``[F, K]`` for
+            all; K is 5, or 6 for rules with draws, in the order of `OUTCOMES`.
+        output_biases: floats ``[P, K]`` or ``[K]``.
         info: JSON-compatible data to keep with it.
 
     Raises:
@@ -337,9 +423,9 @@ class Linear(Weights):
     """
 
     output_weights: Floats
-    """``float32[2, F, K]``."""
+    """``float32[P, F, K]``."""
     output_biases: Floats
-    """``float32[2, K]``."""
+    """``float32[P, K]``."""
 
     def __init__(
         self,
@@ -350,13 +436,15 @@ class Linear(Weights):
     ) -> None:
         """Check, round and pack the weights."""
         self.rules = resolve_rules(rules)
-        self.encoding = encoding_of(self.rules)
-        self.kind, self.columns = constants.LINEAR, BLOCK
         self.info = _noted(info)
+        self.encoding = _encoding_for(self.rules, output_weights)
         features = feature_count(self.encoding)
         weights = _floats(output_weights, "output_weights", (features, None))
-        self.outputs = _outputs(weights.shape[2], "output_weights")
+        self.outputs = _outputs(weights.shape[-1], "output_weights")
         biases = _floats(output_biases, "output_biases", (self.outputs,))
+        weights, biases = _for_phases(output_weights=weights, output_biases=biases)
+        self.kind = constants.LINEAR | form_of(len(weights), self.scalars)
+        self.columns = BLOCK
         self.output_weights, self.output_biases = rounded(weights, biases, self.encoding)
         nothing = np.zeros_like(self.output_biases)
         self.packed = packed(
@@ -394,13 +482,13 @@ def _outputs(count: int, name: str) -> int:
 
 
 def _floats(values: Any, name: str, shape: tuple[int | None, ...]) -> Floats:
-    """Return a copy as ``float32[2, *shape]``, with one phase's weights for both if need be.
+    """Return a copy as ``float32[*shape]`` or ``float32[P, *shape]``.
 
     Raises:
         ValueError: not numbers, not of that shape (None is any size), or too large.
     """
     sizes = ", ".join("…" if size is None else str(size) for size in shape)
-    expected = f"numbers [2, {sizes}] or [{sizes}]"
+    expected = f"numbers [2, {sizes}] or [{sizes}] (or [5, {sizes}] with experts)"
     try:
         given = np.asarray(values)
     except (TypeError, ValueError) as error:
@@ -412,16 +500,54 @@ def _floats(values: Any, name: str, shape: tuple[int | None, ...]) -> Floats:
         size in (None, found)
         for size, found in zip(shape, array.shape[array.ndim - len(shape) :], strict=True)
     )
-    if not fits or (array.ndim > len(shape) and len(array) != PHASES):
+    if not fits or (array.ndim > len(shape) and len(array) not in PHASES):
         raise ValueError(f"{name} has shape {array.shape}: expected {expected}")
     if not (np.abs(array) <= _LARGEST).all():
         raise ValueError(f"{name} has a weight beyond ±{_LARGEST:.0f} or none: expected {expected}")
-    if array.ndim == len(shape):
-        array = np.stack([array] * PHASES)
     return array.astype(np.float32)
 
 
-def unpacked(block: Floats, rules: Rules, columns: int, outputs: int, activation: str) -> Net:
+def _encoding_for(rules: Rules, weights: Any) -> str:
+    """Return the encoding of a game that has as many features as the weights of a first layer have
+    rows; that without scalars if none has."""
+    with suppress(ValueError, TypeError):
+        shape = np.shape(weights)
+        name = encoding_of(rules, True)
+        if len(shape) >= 2 and shape[-2] == feature_count(name):
+            return name
+    return encoding_of(rules)
+
+
+def _for_phases(**arrays: Floats) -> list[Floats]:
+    """Return each array with one entry for each phase; those that have none serve all.
+
+    Raises:
+        ValueError: some have entries for other numbers of phases than others.
+    """
+    base = {"hidden_weights": 2, "hidden_biases": 1, "output_weights": 2, "output_biases": 1}
+    apart = {name: len(array) for name, array in arrays.items() if array.ndim > base[name]}
+    counts = set(apart.values()) or {PHASES[False]}
+    if len(counts) > 1:
+        raise ValueError(
+            ", ".join(f"{name} has {count} phases" for name, count in apart.items())
+            + ": expected the same number"
+        )
+    phases = counts.pop()
+    return [
+        array if name in apart else np.stack([array] * phases) for name, array in arrays.items()
+    ]
+
+
+def unpacked(
+    block: Floats,
+    rules: Rules,
+    columns: int,
+    outputs: int,
+    activation: str,
+    scalars: bool = False,
+    experts: bool = False,
+) -> Net:
     """Return the net whose weights lie in a block as `packed` made it, rounded anew."""
-    weights: dict[str, Any] = unpacked_weights(block, encoding_of(rules), columns, outputs)
+    encoding = encoding_of(rules, scalars)
+    weights: dict[str, Any] = unpacked_weights(block, encoding, columns, outputs, experts)
     return Net(rules, **weights, activation=activation)

@@ -35,6 +35,8 @@ class Resumable(Protocol):
     seed: int
     first_rate: float
     last_rate: float
+    scalars: bool
+    experts: bool
     weights: npt.NDArray[np.float32]
     sums: npt.NDArray[np.float64]
     streams: npt.NDArray[np.uint64]
@@ -59,7 +61,22 @@ def settings(trainer: Resumable) -> dict[str, Any]:
         "seed": trainer.seed,
         "first_rate": trainer.first_rate,
         "last_rate": trainer.last_rate,
+        "scalars": trainer.scalars,
+        "experts": trainer.experts,
     }
+
+
+def made_net(trainer: Resumable, block: npt.NDArray[np.float32]) -> Net:
+    """Return the net whose weights lie in a block as the trainer has them."""
+    return unpacked_net(
+        block,
+        trainer.rules,
+        trainer.hidden,
+        trainer.outputs,
+        trainer.activation,
+        trainer.scalars,
+        trainer.experts,
+    )
 
 
 def checked_path(path: Any) -> str:
@@ -129,6 +146,4 @@ def restore(trainer: Resumable, arrays: dict[str, Any], counts: dict[str, Any]) 
         setattr(trainer, name, kind(found))
     trainer.curve = [Strength(**row) for row in counts["curve"]]
     if "tenth" in arrays:
-        trainer.tenth = unpacked_net(
-            arrays["tenth"], trainer.rules, trainer.hidden, trainer.outputs, trainer.activation
-        )
+        trainer.tenth = made_net(trainer, arrays["tenth"])

@@ -21,7 +21,7 @@ from tavli_fast._common.version import version
 from tavli_fast._common.workers import check_workers
 from tavli_fast.boards.positions import start
 from tavli_fast.nets.files import refused
-from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net, unpacked
+from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net
 from tavli_fast.nets.packing import aligned
 from tavli_fast.rules.presets import RulesLike, resolve_rules
 from tavli_fast.rules.text import nearest_preset, rules_name, value_text
@@ -81,6 +81,8 @@ def train(  # noqa: PLR0913 - all but the first are keywords
     seed: int | None = None,
     first_rate: float | None = None,
     last_rate: float | None = None,
+    scalars: bool = False,
+    experts: bool = False,
     measured: int = 16,
     pairs: int = 500,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -106,12 +108,14 @@ def train(  # noqa: PLR0913 - all but the first are keywords
         seed: an integer from 0 to 2**128 - 1; None for a fresh one, which ``net.info`` contains.
         first_rate: the initial learning rate, up to 1; None for the default of the activation.
         last_rate: the final learning rate.
+        scalars: whether the net sees the scalars of `features` beside cells and flags.
+        experts: whether it has four sets of weights for contact; see `phases`.
         measured: how often to measure the net during training, for the learning curve; it is also
             measured at the end, unless this is 0.
         pairs: the number of pairs of games in each measurement; five times as many at the end.
         checkpoint: a file to which a resumable checkpoint is written every minute and at the end.
         resume: such a file, to continue with it and its settings; the arguments from `rules` to
-            `last_rate` are then ignored.
+            `experts` are then ignored.
         progress: called with a `Progress` between slices of games. If it raises an exception, or on
             Ctrl-C, training stops, the checkpoint is written, and the exception goes on.
 
@@ -132,7 +136,17 @@ def train(  # noqa: PLR0913 - all but the first are keywords
     """
     if resume is None:
         trainer = Trainer(
-            rules, minutes, games, hidden, activation, threads, seed, first_rate, last_rate
+            rules,
+            minutes,
+            games,
+            hidden,
+            activation,
+            threads,
+            seed,
+            first_rate,
+            last_rate,
+            scalars,
+            experts,
         )
     else:
         trainer = Trainer.load(resume)
@@ -143,7 +157,7 @@ def train(  # noqa: PLR0913 - all but the first are keywords
 class Trainer:
     """A training that can be looked at, stopped, saved and taken up again; see `train`."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - those of `train`
         self,
         rules: RulesLike | None = None,
         minutes: float | None = None,
@@ -154,6 +168,8 @@ class Trainer:
         seed: int | None = None,
         first_rate: float | None = None,
         last_rate: float | None = None,
+        scalars: bool = False,
+        experts: bool = False,
     ) -> None:
         """Begin with random weights; the arguments are those of `train`."""
         self.rules = resolve_rules(rules)
@@ -168,7 +184,10 @@ class Trainer:
             raise ValueError(f"hidden={hidden}: expected a multiple of {BLOCK}")
         self.threads = whole_number(threads, "threads", 1, 256)
         self.seed = seed_entropy(seed)
-        first = Net.random(self.rules, self.hidden, self.seed, activation)
+        self.scalars, self.experts = scalars, experts
+        first = Net.random(
+            self.rules, self.hidden, self.seed, activation, scalars=scalars, experts=experts
+        )
         self.first_rate = _rate(first_rate, "first_rate", FIRST_RATES[activation])
         self.last_rate = _rate(last_rate, "last_rate", LAST_RATES[activation])
         if activation == "clipped":
@@ -208,7 +227,7 @@ class Trainer:
     def net(self) -> Net:
         """Return the net as it is now; at the end, the mean of its last weights."""
         block = (self.sums / self.summed).astype(np.float32) if self.summed else self.weights
-        net = unpacked(block, self.rules, self.hidden, self.outputs, self.activation)
+        net = checkpoint.made_net(self, block)
         net.info = self._card()
         return net
 
@@ -349,6 +368,7 @@ class Trainer:
             )
             if value != usual
         )
+        rest += " --scalars" * self.scalars + " --experts" * self.experts
         return f"tavli-fast train --rules {name}{changes} {budget}{rest} --seed {self.seed}"
 
     def save(self, path: str | os.PathLike[str]) -> None:

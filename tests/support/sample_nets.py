@@ -32,3 +32,9 @@ def evaluators_of(name: str, hidden: int = 40) -> Iterator[Any]:
     yield Net.random(name, hidden, seed=1, scale=0.7)
     yield Net.random(name, hidden, seed=2, scale=0.7, activation="clipped")
     yield Linear(name, rng.normal(0, 0.2, (2, features, 5)), rng.normal(0, 1, (2, 5)))
+    for activation in ("sigmoid", "clipped"):
+        yield Net.random(
+            name, hidden, seed=3, scale=0.3, activation=activation, scalars=True, experts=True
+        )
+    features = tf.features(tf.start(name), name, scalars=True).shape[1]
+    yield Linear(name, rng.normal(0, 0.2, (5, features, 5)), rng.normal(0, 1, (5, 5)))

@@ -12,6 +12,11 @@ cdef extern from "net/evaluate.h" nogil:
         LANES "TF_LANES"  # floats of the outputs' biases
         OUTPUTS "TF_OUTPUTS"
         PHASES "TF_PHASES"
+        MOST_PHASES "TF_MOST_PHASES"
+        SCALAR_ROOM "TF_SCALAR_ROOM"  # rows for scalars in each phase
+        SIDE_SCALARS "TF_SIDE_SCALARS"  # of each side
+        SCALARS "TF_SCALARS"  # bits of a kind: what the net has
+        EXPERTS "TF_EXPERTS"
         CONTACT "TF_CONTACT"
         RACE "TF_RACE"
     # How a player evaluates boards.

@@ -2,34 +2,38 @@
 
 import numpy as np
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcmp, memcpy, memset
 
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
-from tavli_fast._core.constants cimport CELLS, OUTPUTS
+from tavli_fast._core.constants cimport CELLS, EXPERTS, OUTPUTS, SCALARS, SCALAR_ROOM, SIDE_SCALARS
 from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.net.net cimport (
-    BATCH, EIGHT, Net, evaluate_afterstates, evaluate_boards, flags_of, free_net, open_net,
-    outputs_of, phase_floats, see_one, tail_scale,
+    BATCH, EIGHT, HITS, Net, evaluate_afterstates, evaluate_boards, flags_of, form_of, free_net,
+    open_net, outputs_of, phase_floats, phases_of, scalar_scale, see_one, tail_scale,
 )
 from tavli_fast._core.net.outcomes cimport exact_outcomes
 from tavli_fast._core.net.select cimport (
     Workspace, free_workspace, list_afterstates, new_workspace, select_afterstate, set_root,
 )
-from tavli_fast._core.ruleset cimport PIN, RuleSet, rule_set
+from tavli_fast._core.ruleset cimport BLOCK, PIN, RuleSet, rule_set
 
 from tavli_fast.errors import ResultTooLargeError
 
 
-def features(const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out not None):
+def features(
+    const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out not None, bint scalars=False
+):
     """Write what nets see of each board to float32[N, F]: for each of the 52 cells whether it
     holds 1, 2 or 3 checkers or more, and by how many it is above 3, in halves (eighths for those
     borne off); in pin games whether each of the points 1-24 of plane 0, then of plane 1, holds a
-    pinned checker; then the flags, all 0 in a race."""
+    pinned checker; then the flags, and if they are asked for the scalars, all 0 in a race."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i, n = boards.shape[0]
-    cdef int cell, point, column, flag
+    cdef int cell, point, column, flag, flag_count, side, k
+    cdef int side_scalars = HITS if compiled.contact == BLOCK else SIDE_SCALARS
     cdef uint32_t code, flags
+    cdef uint8_t levels[SCALAR_ROOM]
     cdef const int8_t* board
     with nogil:
         for i in range(n):
@@ -47,25 +51,41 @@ def features(const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out n
                     if 1 <= point <= 24:
                         out[i, column] = board[cell] < 0
                         column += 1
-            see_one(&code, &compiled, board)
+            see_one(&code, levels if scalars else NULL, &compiled, SCALARS if scalars else 0, board)
             flags = flags_of(code, compiled.contact)
-            for flag in range(out.shape[1] - column):
+            flag_count = <int>out.shape[1] - column - (2 * side_scalars if scalars else 0)
+            for flag in range(flag_count):
                 out[i, column + flag] = flags >> flag & 1
+            column += flag_count
+            if scalars:
+                for side in range(2):
+                    for k in range(side_scalars):
+                        out[i, column] = levels[side * SIDE_SCALARS + k] * scalar_scale(k)
+                        column += 1
 
 
-def phases(const int8_t[:, :, ::1] boards not None, rules, int8_t[::1] out not None):
-    """Write to int8[N] which weights each board is judged by: 0 contact, 1 race."""
+def phases(
+    const int8_t[:, :, ::1] boards not None, rules, int8_t[::1] out not None, bint experts=False
+):
+    """Write to int8[N] which weights each board is judged by: 0 contact, 1 race; with experts 0 to 3
+    contact, 4 race."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Py_ssize_t i
     cdef uint32_t code
     with nogil:
         for i in range(boards.shape[0]):
-            out[i] = see_one(&code, &compiled, &boards[i, 0, 0])
+            out[i] = see_one(&code, NULL, &compiled, EXPERTS if experts else 0, &boards[i, 0, 0])
 
 
-def block_floats(int width):
-    """Return how many floats the weights of a net of that width take: both phases."""
-    return 2 * phase_floats(width)
+def scalar_scales():
+    """Return what one level of each of a side's scalars adds to its feature."""
+    return [scalar_scale(k) for k in range(SIDE_SCALARS)]
+
+
+def block_floats(int width, int kind=0):
+    """Return how many floats the weights of a net of that width and kind take: all phases."""
+    cdef int form = form_of(kind)
+    return phases_of(form) * phase_floats(width, form)
 
 
 def outcomes(

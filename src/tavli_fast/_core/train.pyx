@@ -5,15 +5,13 @@ from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from tavli_fast._core.board.masks cimport lowest
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
 from tavli_fast._core.constants cimport (
-    CELLS, CLIPPED, CONTACT, LEVELS, OUTPUTS, PHASES, PINNED, WIDEST,
+    CLIPPED, MOST_PHASES, OUTPUTS, WIDEST,
 )
 from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.net.net cimport (
-    BIAS_ROW, FIRST_FLAG, FIRST_OUTPUT, Net, flags_of, free_net, open_net,
-    phase_floats, prepare, see_one, tail_scale,
+    BIAS_ROW, BoardInputs, FIRST_OUTPUT, Net, board_inputs, free_net, open_net, phase_floats, prepare,
 )
 from tavli_fast._core.net.outcomes cimport exact_outcomes, turned_outcomes
 from tavli_fast._core.net.select cimport (
@@ -50,8 +48,7 @@ cdef enum:
 
 cdef struct Part:
     # One phase's weights, to be changed.
-    float* rows  # of the cells' levels
-    float* flags
+    float* rows  # of the features
     float* bias
     float* out
     float* out_bias
@@ -60,7 +57,7 @@ cdef struct Part:
 cdef struct Learner:
     const RuleSet* rules
     Net net  # the same weights, for choosing plays
-    Part parts[PHASES]
+    Part parts[MOST_PHASES]
     Workspace* space
     Stream stream
     int8_t* boards  # the afterstates of a game
@@ -69,10 +66,9 @@ cdef struct Learner:
 cdef void find_parts(Learner* learner, float* weights, int width) noexcept nogil:
     cdef int phase
     cdef float* at
-    for phase in range(PHASES):
-        at = weights + phase * phase_floats(width)
+    for phase in range(learner.net.phases):
+        at = weights + phase * phase_floats(width, learner.net.form)
         learner.parts[phase].rows = at
-        learner.parts[phase].flags = at + FIRST_FLAG * width
         learner.parts[phase].bias = at + BIAS_ROW * width
         learner.parts[phase].out = at + FIRST_OUTPUT * width
         learner.parts[phase].out_bias = at + (learner.net.biases[phase] - at)
@@ -96,43 +92,23 @@ cdef inline void pass_turn(const int8_t* board, int8_t* turned) noexcept nogil:
 
 
 cdef inline int read_inputs(
-    Inputs* inputs, const Part* parts, int width, const int8_t* board, const RuleSet* rules
+    Inputs* inputs, const Learner* learner, const int8_t* board
 ) noexcept nogil:
     """Note the rows of weights of the features that a board has; return its phase."""
-    cdef int cell, count, level, ones = 0, n = 0
-    cdef uint32_t code, flags
-    cdef float scale
-    cdef float* rows
-    cdef int phase = see_one(&code, rules, board)
-    cdef const Part* part = &parts[phase]
-    for cell in range(CELLS):
-        count = board[cell]
-        if count == 0:
-            continue
-        rows = part.rows + cell * LEVELS * width
-        if count < 0:
-            inputs.ones[ones] = rows + PINNED * width
-            ones += 1
-            continue
-        # All three are written; those that do not count are overwritten.
-        for level in range(3):
-            inputs.ones[ones + level] = rows + level * width
-        ones += min(count, 3)
-        if count > 3:
-            # These weights are kept multiplied by the feature's scale: a gradient step on the plain
-            # weight is one of scale * scale here.
-            scale = tail_scale(cell)
-            inputs.rows[n] = rows + 3 * width
-            inputs.values[n] = count - 3
-            inputs.rates[n] = (count - 3) * scale * scale
-            n += 1
-    flags = flags_of(code, rules.contact) if phase == CONTACT else 0
-    while flags:
-        inputs.ones[ones] = part.flags + lowest(flags) * width
-        ones += 1
-        flags &= flags - 1
-    inputs.n_ones = ones
-    inputs.n = n
+    cdef BoardInputs seen
+    cdef int phase = board_inputs(&seen, learner.rules, learner.net.form, board)
+    cdef int k, width = learner.net.width
+    cdef float* rows = learner.parts[phase].rows
+    for k in range(seen.n_ones):
+        inputs.ones[k] = rows + seen.ones[k] * width
+    for k in range(seen.n):
+        # These weights are kept multiplied by the feature's scale: a gradient step on the plain
+        # weight is one of scale * scale here.
+        inputs.rows[k] = rows + seen.rows[k] * width
+        inputs.values[k] = seen.values[k]
+        inputs.rates[k] = seen.values[k] * seen.scales[k] * seen.scales[k]
+    inputs.n_ones = seen.n_ones
+    inputs.n = seen.n
     return phase
 
 
@@ -149,7 +125,7 @@ cdef void learn_board(
     cdef int k
     cdef int width = learner.net.width, outputs = learner.net.outputs
     cdef bint clipped = learner.net.kind == CLIPPED
-    cdef int phase = read_inputs(&inputs, learner.parts, width, board, learner.rules)
+    cdef int phase = read_inputs(&inputs, learner, board)
     cdef Part* part = &learner.parts[phase]
     forward(
         found, sums, layer, &inputs, width, part.bias, part.out, part.out_bias, outputs, clipped

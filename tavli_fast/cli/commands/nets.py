@@ -87,7 +87,8 @@ def _show(net: Net) -> None:
     facts = {
         "rules": str(info["name"]),
         "identity": net.name,
-        "inputs": f"{net.encoding}, {width(net.encoding)} features; apart for contact and race",
+        "inputs": f"{net.encoding}, {width(net.encoding)} features; apart for "
+        + ("four kinds of contact and race" if net.experts else "contact and race"),
         "hidden units": f"{net.hidden}, {net.activation}",
         "outputs": str(net.outputs),
         "training": f"{counted(info['games'], 'game')} of self-play, {info['seconds']:,.0f} s",

@@ -31,7 +31,7 @@ __all__ = ["train"]
 _MINUTES: Final = 5.0
 _SETTLED: Final = (
     *("rules", "changes", "minutes", "games", "hidden", "activation", "threads", "seed"),
-    *("first_rate", "last_rate"),
+    *("first_rate", "last_rate", "scalars", "experts"),
 )
 """The options that a checkpoint has settled."""
 _OPPONENTS: Final = {"random": "a random player", "tenth": "itself at a tenth of this"}
@@ -73,6 +73,8 @@ _OPPONENTS: Final = {"random": "a random player", "tenth": "itself at a tenth of
     help="Learning rate at the end.",
     show_default="by the activation",
 )
+@click.option("--scalars", is_flag=True, help="Let the net see escapes, shots and anchors too.")
+@click.option("--experts", is_flag=True, help="Give it four sets of weights for contact.")
 @click.option(
     "--out",
     type=NewFile(),
@@ -118,6 +120,8 @@ def train(  # noqa: PLR0913 (one for each option)
     seed: int | None,
     first_rate: float | None,
     last_rate: float | None,
+    scalars: bool,
+    experts: bool,
     out: str | None,
     checkpoint: str | None,
     resume: str | None,
@@ -151,6 +155,8 @@ def train(  # noqa: PLR0913 (one for each option)
                 seed,
                 first_rate,
                 last_rate,
+                scalars,
+                experts,
             )
     except ValueError as error:
         raise click.UsageError(str(error)) from error

@@ -5,7 +5,7 @@
 #ifndef TAVLI_FAST_ACCUMULATOR_H
 #define TAVLI_FAST_ACCUMULATOR_H
 
-#include "net/features.h"
+#include "net/scalars.h"
 
 enum {
     TF_LEVELS = 5,
@@ -18,6 +18,7 @@ enum {
     TF_FIRST_OUTPUT,
     TF_ZERO_ROW = TF_FIRST_OUTPUT + TF_OUTPUTS, /* a row of zeros */
     TF_ALL_ROWS,
+    TF_FIRST_SCALAR = TF_ALL_ROWS, /* only in nets with scalars */
     TF_MOST_ROWS = 192, /* that two boards can differ by, either way */
     TF_PAIRS = 6        /* rows either way of a candidate that is added up in registers */
 };
@@ -113,7 +114,7 @@ typedef struct {
     uint32_t plus[TF_BATCH][TF_PAIRS], minus[TF_BATCH][TF_PAIRS];
     /* How many of each; TF_PAIRS + 1 stands for a candidate whose rows are not listed here. */
     uint8_t pairs[TF_BATCH];
-    uint32_t races; /* bit i: candidate i is a race */
+    uint32_t phases[TF_MOST_PHASES]; /* bit i: candidate i is judged by these weights */
 } tf_batch;
 
 /* In which cells of 52 a board differs from another: bit c of each is cell c. */
@@ -239,10 +240,10 @@ TF_INLINE int tf_list_rows(
     return pairs;
 }
 
-/* Read `n` candidates of a root that lie one behind the other: what is seen of them, and their rows.
- * Return as bits which games may be over. */
+/* Read `n` candidates of a root that lie one behind the other: what is seen of them by a net of this
+ * form, and their rows. Return as bits which games may be over. */
 TF_INLINE uint32_t tf_read_some(
-    tf_batch *batch, const tf_root *root, const tf_rules *rules, const int8_t *boards, int n,
+    tf_batch *batch, const tf_root *root, const tf_rules *rules, const int8_t *boards, int n, int form,
     const int contact)
 {
     uint32_t over = 0;
@@ -256,25 +257,37 @@ TF_INLINE uint32_t tf_read_some(
         batch->pairs[i] =
             (uint8_t)tf_list_rows(batch->plus[i], batch->minus[i], root, board, contact);
     }
-    batch->races = 0;
+    memset(batch->phases, 0, sizeof batch->phases);
     for (int i = 0; i < n; i += TF_EIGHT) {
-        over |= tf_see(
-                    &batch->seen[i / TF_EIGHT], rules, &batch->masks[i / TF_EIGHT], contact)
-            << i;
-        batch->races |= tf_which(tf_lanes(batch->seen[i / TF_EIGHT].race)) << i;
+        tf_seen *seen = &batch->seen[i / TF_EIGHT];
+        const tf_eight *masks = &batch->masks[i / TF_EIGHT];
+        over |= tf_see(seen, rules, masks, contact) << i;
+        if (form == 0) {
+            uint32_t races = tf_which(tf_lanes(seen->race));
+            batch->phases[TF_CONTACT] |= (races ^ 0xff) << i;
+            batch->phases[TF_RACE] |= races << i;
+            continue;
+        }
+        const int8_t *eight[TF_EIGHT];
+        for (int k = 0; k < TF_EIGHT; k++)
+            eight[k] = boards + TF_CELLS * (i + k);
+        tf_see_more(seen, rules, masks, eight, n - i < TF_EIGHT ? n - i : TF_EIGHT, form);
+        tf_words phase = tf_lanes(seen->phase);
+        for (uint32_t k = 0; k < TF_MOST_PHASES; k++)
+            batch->phases[k] |= tf_which((tf_words)(phase == k)) << i;
     }
     return over & (0xffffffffu >> (TF_BATCH - n));
 }
 
 /* The same; the contact is a constant, so that no branch asks for it. */
 TF_OUTLINE uint32_t tf_read_batch(
-    tf_batch *batch, const tf_root *root, const tf_rules *rules, const int8_t *boards, int n)
+    tf_batch *batch, const tf_root *root, const tf_rules *rules, const int8_t *boards, int n, int form)
 {
     if (rules->contact == TF_HIT)
-        return tf_read_some(batch, root, rules, boards, n, TF_HIT);
+        return tf_read_some(batch, root, rules, boards, n, form, TF_HIT);
     if (rules->contact == TF_PIN)
-        return tf_read_some(batch, root, rules, boards, n, TF_PIN);
-    return tf_read_some(batch, root, rules, boards, n, TF_NO_CONTACT);
+        return tf_read_some(batch, root, rules, boards, n, form, TF_PIN);
+    return tf_read_some(batch, root, rules, boards, n, form, TF_NO_CONTACT);
 }
 
 #endif

@@ -4,20 +4,27 @@
 void tf_open_net(
     tf_net *net, const float *weights, float *prepared, int kind, int width, int outputs)
 {
-    net->kind = kind;
+    net->form = tf_form_of(kind);
+    net->kind = kind ^ net->form;
+    net->phases = tf_phases_of(net->form);
     net->width = width;
     net->outputs = outputs;
     net->prepared = prepared;
-    if (kind == TF_RANDOM)
+    if (net->kind == TF_RANDOM)
         return;
-    for (int phase = 0; phase < TF_PHASES; phase++) {
-        net->rows[phase] = weights + phase * tf_phase_floats(width);
-        net->biases[phase] = net->rows[phase] + (long)TF_ALL_ROWS * width;
-        net->ordered[phase] = prepared + (long)phase * TF_OUTPUTS * width;
+    for (int phase = 0; phase < net->phases; phase++) {
+        net->rows[phase] = weights + phase * tf_phase_floats(width, net->form);
+        net->biases[phase] = net->rows[phase] + (long)tf_rows_of_phase(net->form) * width;
+        net->ordered[phase] = prepared;
+        prepared += (long)TF_OUTPUTS * width;
     }
-    net->runs = prepared + (long)TF_PHASES * TF_OUTPUTS * width;
-    net->shots = net->runs + (long)TF_RUNS * width;
-    net->flags = net->shots + (long)TF_SHOTS * width;
+    for (int phase = 0; phase < net->phases - 1; phase++) {
+        tf_flag_sums *sums = &net->contact[phase];
+        sums->runs = prepared;
+        sums->shots = sums->runs + (long)TF_RUNS * width;
+        sums->flags = sums->shots + (long)TF_SHOTS * width;
+        prepared = sums->flags + (long)TF_CODES * width;
+    }
 }
 
 /* Sum up flags' rows for `base` * `base` codes: the rows from `first` on belong to code % base, those
@@ -37,18 +44,21 @@ TF_INLINE void tf_sum_flags(float *sums, const float *flags, int width, int base
 
 void tf_prepare(tf_net *net, const tf_rules *rules)
 {
-    const float *flags = net->rows[TF_CONTACT] + (long)TF_FIRST_FLAG * net->width;
-    net->used = 0;
-    memset(net->place, 0, sizeof net->place);
-    for (int phase = 0; phase < TF_PHASES; phase++)
+    for (int phase = 0; phase < net->phases; phase++)
         tf_order_outputs(
             net->ordered[phase], net->rows[phase] + (long)TF_FIRST_OUTPUT * net->width, net->width);
-    if (rules->contact == TF_NO_CONTACT) {
-        tf_sum_flags(net->runs, flags, net->width, 6, 0, 5);
-        tf_sum_flags(net->shots, flags, net->width, 2, 10, 11);
-    } else {
-        tf_sum_flags(net->runs, flags, net->width, 5, 0, 4);
-        tf_sum_flags(net->shots, flags, net->width, 7, 8, 14);
+    for (int phase = 0; phase < net->phases - 1; phase++) {
+        const float *flags = net->rows[phase] + (long)TF_FIRST_FLAG * net->width;
+        tf_flag_sums *sums = &net->contact[phase];
+        sums->used = 0;
+        memset(sums->place, 0, sizeof sums->place);
+        if (rules->contact == TF_NO_CONTACT) {
+            tf_sum_flags(sums->runs, flags, net->width, 6, 0, 5);
+            tf_sum_flags(sums->shots, flags, net->width, 2, 10, 11);
+        } else {
+            tf_sum_flags(sums->runs, flags, net->width, 5, 0, 4);
+            tf_sum_flags(sums->shots, flags, net->width, 7, 8, 14);
+        }
     }
 }
 
@@ -69,12 +79,20 @@ TF_INLINE void tf_rows_of_board(tf_rows *rows, const tf_net *net, int phase, con
         rows->plus[i + 1] = tf_row_at(net, phase, delta.plus[i]);
 }
 
-void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board)
+/* Set the board whose afterstates will be evaluated, and forget its scalars. */
+TF_INLINE void tf_begin_root(tf_accumulator *acc, const tf_net *net, const int8_t *board)
 {
     tf_set_root(&acc->root, board, (uint32_t)net->width);
+    acc->scaled.seen = 0;
+    memset(acc->scaled.known, 0, sizeof acc->scaled.known);
+}
+
+void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board)
+{
+    tf_begin_root(acc, net, board);
     acc->turn = 0;
     for (int k = 0; k < 2; k++)
-        acc->layers[k].known[TF_CONTACT] = acc->layers[k].known[TF_RACE] = 0;
+        memset(acc->layers[k].known, 0, sizeof acc->layers[k].known);
     memcpy(acc->layers[0].board, acc->root.board, sizeof acc->root.board);
 }
 
@@ -83,14 +101,17 @@ void tf_set_next_root(tf_accumulator *acc, const tf_net *net, const int8_t *boar
     /* More rows than this are no less work than the whole board; and sums are exact as long as no more
      * checkers come on top of the whole board's (`rounded` in nets/packing.py). */
     enum { MOST = 16 };
-    tf_set_root(&acc->root, board, (uint32_t)net->width);
+    tf_begin_root(acc, net, board);
     acc->turn ^= 1;
     tf_first_layer *layer = &acc->layers[acc->turn];
-    if (layer->known[TF_CONTACT] || layer->known[TF_RACE]) {
+    int any = 0;
+    for (int phase = 0; phase < net->phases; phase++)
+        any |= layer->known[phase];
+    if (any) {
         tf_row_delta delta;
         tf_rows rows;
         tf_note_boards(&delta, layer->board, board);
-        for (int phase = 0; phase < TF_PHASES; phase++) {
+        for (int phase = 0; phase < net->phases; phase++) {
             if (!layer->known[phase])
                 continue;
             layer->known[phase] = delta.n_plus <= MOST;
@@ -122,25 +143,61 @@ TF_INLINE const float *tf_root_sums(tf_accumulator *acc, const tf_net *net, int 
     return layer->sums[phase];
 }
 
-TF_OUTLINE const float *tf_make_flags(tf_net *net, uint32_t code)
+/* Note the scalars that a board of one phase has more or less of than `from`; a second board's too. */
+TF_INLINE void tf_note_scalars(
+    tf_scaled_rows *rows, const tf_net *net, int phase, const uint8_t *from, const uint8_t *a,
+    const uint8_t *b)
 {
-    float *sums = net->flags + (long)net->used * net->width;
-    const float *runs = net->runs + (long)(code >> TF_SHOT_BITS) * net->width;
-    const float *shots = net->shots + (long)(code & ((1 << TF_SHOT_BITS) - 1)) * net->width;
-    for (int unit = 0; unit < net->width; unit += TF_LANES)
+    rows->n = 0;
+    for (int k = 0; k < TF_ALL_SCALARS; k++) {
+        rows->row[rows->n] = tf_row_at(net, phase, TF_FIRST_SCALAR + k);
+        rows->times[0][rows->n] = (float)(a[k] - from[k]);
+        rows->times[1][rows->n] = (float)(b[k] - from[k]);
+        rows->n += (a[k] != from[k]) | (b[k] != from[k]);
+    }
+}
+
+/* The root's first layer with the weights of one phase that is no race, and its own scalars. */
+TF_INLINE const float *tf_scaled_root(
+    tf_accumulator *acc, const tf_net *net, const tf_rules *rules, int phase)
+{
+    tf_scaled_layer *scaled = &acc->scaled;
+    if (!scaled->seen) {
+        uint32_t code;
+        tf_see_one(&code, scaled->levels, rules, net->form, acc->root.board);
+        scaled->seen = 1;
+    }
+    if (!scaled->known[phase]) {
+        const uint8_t none[TF_SCALAR_ROOM] = {0};
+        const float *sums = tf_root_sums(acc, net, phase);
+        tf_scaled_rows rows;
+        tf_note_scalars(&rows, net, phase, none, scaled->levels, none);
+        tf_add_scaled_one(scaled->sums[phase], sums, &rows, net->width);
+        scaled->known[phase] = 1;
+    }
+    return scaled->sums[phase];
+}
+
+TF_OUTLINE const float *tf_make_flags(tf_flag_sums *made, long width, uint32_t code)
+{
+    float *sums = made->flags + made->used * width;
+    const float *runs = made->runs + (code >> TF_SHOT_BITS) * width;
+    const float *shots = made->shots + (code & ((1 << TF_SHOT_BITS) - 1)) * width;
+    for (int unit = 0; unit < width; unit += TF_LANES)
         tf_put(sums + unit, tf_at(runs + unit) + tf_at(shots + unit));
-    net->place[code] = ++net->used;
+    made->place[code] = ++made->used;
     return sums;
 }
 
 /* The sums of the flags' rows of a code. */
 TF_INLINE const float *tf_flags_at(tf_net *net, int phase, uint32_t code)
 {
-    if (phase == TF_RACE)
-        return tf_row_at(net, TF_RACE, TF_ZERO_ROW);
-    if (__builtin_expect(net->place[code] == 0, 0))
-        return tf_make_flags(net, code);
-    return net->flags + (uint32_t)(net->place[code] - 1) * (uint32_t)net->width;
+    if (phase == net->phases - 1)
+        return tf_row_at(net, phase, TF_ZERO_ROW);
+    tf_flag_sums *sums = &net->contact[phase];
+    if (__builtin_expect(sums->place[code] == 0, 0))
+        return tf_make_flags(sums, net->width, code);
+    return sums->flags + (uint32_t)(sums->place[code] - 1) * (uint32_t)net->width;
 }
 
 /* The outputs' sums of a board with any rows, by any net with a hidden layer. */
@@ -213,12 +270,13 @@ TF_OUTLINE void tf_sum_alone(
 /* The outputs' sums of candidates of one phase, `n` of them in order of how many rows they take, into
  * the slots from `slot` on. */
 TF_INLINE void tf_sum_candidates(
-    tf_floats *sums, tf_accumulator *acc, tf_net *net, int phase, const uint8_t *order, int n,
-    int slot)
+    tf_floats *sums, tf_accumulator *acc, tf_net *net, const tf_rules *rules, int phase,
+    const uint8_t *order, int n, int slot, const int scalars)
 {
     const tf_batch *batch = &acc->batch;
     const float *rows = net->rows[phase], *ordered = net->ordered[phase];
-    const float *root = n ? tf_root_sums(acc, net, phase) : NULL;
+    const float *root = scalars ? tf_scaled_root(acc, net, rules, phase)
+                                : tf_root_sums(acc, net, phase);
     for (int at = 0; at < n; at += 2) {
         tf_candidate candidates[2];
         int places[2] = {order[at], order[at + 1 < n ? at + 1 : at]};
@@ -229,6 +287,19 @@ TF_INLINE void tf_sum_candidates(
                 tf_flags_at(net, phase, batch->seen[i / TF_EIGHT].code[i % TF_EIGHT]);
             candidates[k].plus = batch->plus[i];
             candidates[k].minus = batch->minus[i];
+        }
+        float with_scalars[2][TF_WIDEST] __attribute__((aligned(64)));
+        if (scalars) {
+            tf_scaled_rows more;
+            int a = places[0], b = places[1];
+            tf_note_scalars(
+                &more, net, phase, acc->scaled.levels, batch->seen[a / TF_EIGHT].levels[a % TF_EIGHT],
+                batch->seen[b / TF_EIGHT].levels[b % TF_EIGHT]);
+            tf_add_scaled(
+                with_scalars[0], with_scalars[1], candidates[0].flags, candidates[1].flags, &more,
+                net->width);
+            candidates[0].flags = with_scalars[0];
+            candidates[1].flags = with_scalars[1];
         }
         acc->slot[places[1]] = (uint8_t)(slot + at + 1);
         acc->slot[places[0]] = (uint8_t)(slot + at);
@@ -259,7 +330,8 @@ TF_INLINE int tf_order_candidates(uint8_t *order, const tf_batch *batch, uint32_
 }
 
 /* Evaluate the batch that has been read, but for the candidates of `skip`, whose game is over. */
-TF_INLINE void tf_evaluate_batch(tf_accumulator *acc, tf_net *net, uint32_t skip)
+TF_INLINE void tf_evaluate_batch(
+    tf_accumulator *acc, tf_net *net, const tf_rules *rules, uint32_t skip)
 {
     tf_batch *batch = &acc->batch;
     tf_floats sums[TF_OUTPUTS * TF_SLOTS];
@@ -267,10 +339,15 @@ TF_INLINE void tf_evaluate_batch(tf_accumulator *acc, tf_net *net, uint32_t skip
     uint8_t order[TF_BATCH];
     uint32_t all = (0xffffffffu >> (TF_BATCH - batch->n)) & ~skip;
     int slot = 0;
-    for (int phase = 0; phase < TF_PHASES; phase++) {
-        uint32_t set = all & (phase == TF_RACE ? batch->races : ~batch->races);
+    for (int phase = 0; phase < net->phases; phase++) {
+        uint32_t set = all & batch->phases[phase];
+        if (!set)
+            continue;
         int n = tf_order_candidates(order, batch, set), end = slot + n;
-        tf_sum_candidates(sums, acc, net, phase, order, n, slot);
+        if (net->form & TF_SCALARS && phase < net->phases - 1)
+            tf_sum_candidates(sums, acc, net, rules, phase, order, n, slot, 1);
+        else
+            tf_sum_candidates(sums, acc, net, rules, phase, order, n, slot, 0);
         for (; end % TF_EIGHT; end++)
             for (int k = 0; k < net->outputs; k++)
                 sums[k * TF_SLOTS + end] = tf_all(0.0f);
@@ -300,7 +377,7 @@ TF_INLINE void tf_exact_outcomes(float *outcomes, int points)
 void tf_evaluate_afterstates(
     tf_accumulator *acc, tf_net *net, const tf_rules *rules, const int8_t *boards, int n)
 {
-    uint32_t unsure = tf_read_batch(&acc->batch, &acc->root, rules, boards, n);
+    uint32_t unsure = tf_read_batch(&acc->batch, &acc->root, rules, boards, n, net->form);
     acc->over = 0;
     for (; unsure; unsure &= unsure - 1) {
         int i = tf_lowest(unsure);
@@ -310,7 +387,7 @@ void tf_evaluate_afterstates(
         acc->over |= 1u << i;
         acc->equity[i] = (float)acc->points[i];
     }
-    tf_evaluate_batch(acc, net, acc->over);
+    tf_evaluate_batch(acc, net, rules, acc->over);
 }
 
 void tf_outputs_of(float *outputs, const tf_accumulator *acc, int i)
@@ -356,29 +433,40 @@ void tf_evaluate_boards(
             &masks, i, tf_above_both(boards[i], 0), tf_above_both(boards[i], 1),
             rules->contact == TF_PIN ? tf_below_both(boards[i], 0) : 0);
     tf_see(&seen, rules, &masks, rules->contact);
+    if (net->form)
+        tf_see_more(&seen, rules, &masks, boards, n, net->form);
     for (int i = 0; i < TF_EIGHT; i++)
         for (int k = 0; k < net->outputs; k++)
             sums[k * TF_SLOTS + i] = tf_all(0.0f);
     for (int i = 0; i < n; i++) {
         tf_rows rows;
-        int phase = (int)seen.race[i];
+        float with_scalars[TF_WIDEST] __attribute__((aligned(64)));
+        int phase = (int)seen.phase[i];
         tf_rows_of_board(&rows, net, phase, boards[i]);
-        if (phase == TF_CONTACT)
+        if (phase < net->phases - 1)
             rows.plus[rows.n_plus++] = tf_flags_at(net, phase, seen.code[i]);
+        if (phase < net->phases - 1 && net->form & TF_SCALARS) {
+            const uint8_t none[TF_SCALAR_ROOM] = {0};
+            tf_scaled_rows more;
+            tf_note_scalars(&more, net, phase, none, seen.levels[i], none);
+            tf_add_scaled_one(with_scalars, rows.plus[rows.n_plus - 1], &more, net->width);
+            rows.plus[rows.n_plus - 1] = with_scalars;
+        }
         tf_sums_of_one(sums + i, net, phase, &rows);
     }
-    for (int phase = 0; phase < TF_PHASES; phase++) {
+    for (int phase = 0; phase < net->phases; phase++) {
         if (net->outputs < TF_OUTPUTS)
             tf_outputs_of_eight(found, sums, TF_SLOTS, net->biases[phase], TF_OUTPUTS - 1);
         else
             tf_outputs_of_eight(found, sums, TF_SLOTS, net->biases[phase], TF_OUTPUTS);
         for (int i = 0; i < n; i++)
-            for (int k = 0; k < TF_OUTPUTS && (int)seen.race[i] == phase; k++)
+            for (int k = 0; k < TF_OUTPUTS && (int)seen.phase[i] == phase; k++)
                 outputs[TF_OUTPUTS * i + k] = found[k][i];
     }
 }
 
-int tf_see_one(uint32_t *code, const tf_rules *rules, const int8_t *board)
+int tf_see_one(
+    uint32_t *code, uint8_t *levels, const tf_rules *rules, int form, const int8_t *board)
 {
     tf_eight boards = {0};
     tf_seen seen;
@@ -387,5 +475,59 @@ int tf_see_one(uint32_t *code, const tf_rules *rules, const int8_t *board)
         rules->contact == TF_PIN ? tf_below_both(board, 0) : 0);
     tf_see(&seen, rules, &boards, rules->contact);
     *code = seen.code[0];
-    return (int)seen.race[0];
+    if (form)
+        tf_see_more(&seen, rules, &boards, &board, 1, form);
+    if (levels != NULL)
+        memcpy(levels, seen.levels[0], TF_SCALAR_ROOM);
+    return (int)seen.phase[0];
+}
+
+float tf_scalar_scale(int scalar)
+{
+    static const float scales[TF_SIDE_SCALARS] = {
+        [TF_ESCAPE] = 1.0f / 32,      [TF_ESCAPE_2] = 1.0f / 32,   [TF_HELD_BACK] = 1.0f / 32,
+        [TF_HELD_MIDDLE] = 1.0f / 32, [TF_MOBILITY] = 1.0f / 128,  [TF_ENTERING] = 1.0f / 32,
+        [TF_TO_BREAK] = 1.0f / 128,   [TF_BROKEN] = 1.0f / 128,    [TF_REAR] = 1.0f / 32,
+        [TF_ANCHOR] = 1.0f / 8,       [TF_REAR_ANCHOR] = 1.0f / 8, [TF_HITS] = 1.0f / 32,
+        [TF_LOSS] = 1.0f / 64};
+    return scales[scalar % TF_SIDE_SCALARS];
+}
+
+int tf_inputs_of_board(
+    tf_board_inputs *inputs, const tf_rules *rules, int form, const int8_t *board)
+{
+    uint8_t levels[TF_SCALAR_ROOM] = {0};
+    uint32_t code, flags = 0;
+    int phase = tf_see_one(&code, form & TF_SCALARS ? levels : NULL, rules, form, board);
+    int ones = 0, n = 0;
+    for (int cell = 0; cell < TF_CELLS; cell++) {
+        int checkers = board[cell], first = cell * TF_LEVELS;
+        if (checkers < 0)
+            inputs->ones[ones++] = (uint16_t)(first + TF_PINNED);
+        if (checkers <= 0)
+            continue;
+        /* All three are written; those that do not count are overwritten. */
+        for (int level = 0; level < 3; level++)
+            inputs->ones[ones + level] = (uint16_t)(first + level);
+        ones += checkers < 3 ? checkers : 3;
+        if (checkers > 3) {
+            inputs->rows[n] = (uint16_t)(first + 3);
+            inputs->values[n] = (float)(checkers - 3);
+            inputs->scales[n++] = cell % 26 == 0 ? 0.125f : 0.5f;
+        }
+    }
+    if (phase < tf_phases_of(form) - 1)
+        flags = tf_flags_of(code, rules->contact);
+    for (; flags; flags &= flags - 1)
+        inputs->ones[ones++] = (uint16_t)(TF_FIRST_FLAG + tf_lowest(flags));
+    for (int k = 0; k < TF_ALL_SCALARS; k++) {
+        if (levels[k] == 0)
+            continue;
+        inputs->rows[n] = (uint16_t)(TF_FIRST_SCALAR + k);
+        inputs->values[n] = (float)levels[k];
+        inputs->scales[n++] = tf_scalar_scale(k);
+    }
+    inputs->n_ones = ones;
+    inputs->n = n;
+    return phase;
 }

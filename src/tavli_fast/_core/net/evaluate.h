@@ -8,7 +8,6 @@
 #include "net/layers.h"
 
 enum {
-    TF_PHASES = 2,
     /* How a player evaluates boards. */
     TF_RANDOM = 0,  /* not at all: plays are chosen uniformly */
     TF_SIGMOID = 1, /* a net whose hidden units are the logistic function of their sums */
@@ -17,49 +16,76 @@ enum {
     TF_SLOTS = TF_BATCH + 2 * TF_EIGHT
 };
 
+/* What tf_prepare makes of one phase's weights: the sums of the flags' rows, of runs and of shots. */
 typedef struct {
-    int kind;
-    int width; /* hidden units, a multiple of TF_BLOCK: those that are not used have weights of 0 */
-    int outputs; /* 5, or 6 with draws */
-    const float *rows[TF_PHASES];   /* TF_ALL_ROWS rows */
-    const float *biases[TF_PHASES]; /* of the outputs */
-    /* Made of the above by tf_prepare: the sums of the flags' rows, of runs and of shots, and the
-     * output weights in another order. */
-    float *prepared, *runs, *shots, *ordered[TF_PHASES];
+    float *runs, *shots;
     /* The sums of all flags' rows of a code, made when it is first met: row place[code] - 1. */
     float *flags;
     uint16_t used, place[TF_CODES];
+} tf_flag_sums;
+
+typedef struct {
+    int kind;
+    int form;   /* TF_SCALARS and TF_EXPERTS, if it has them */
+    int phases; /* the race is the last */
+    int width; /* hidden units, a multiple of TF_BLOCK: those that are not used have weights of 0 */
+    int outputs; /* 5, or 6 with draws */
+    const float *rows[TF_MOST_PHASES];   /* the rows of tf_rows_of_phase */
+    const float *biases[TF_MOST_PHASES]; /* of the outputs */
+    float *prepared, *ordered[TF_MOST_PHASES]; /* the output weights in another order */
+    tf_flag_sums contact[TF_MOST_PHASES - 1];  /* of each phase but the race */
 } tf_net;
 
-/* Floats of one phase's weights. */
-TF_INLINE long tf_phase_floats(int width) { return (long)width * TF_ALL_ROWS + TF_LANES; }
-
-/* Floats of what tf_prepare makes. */
-TF_INLINE long tf_prepared_floats(int width)
+/* A kind as it is passed to the core says what the net has, too. */
+TF_INLINE int tf_form_of(int kind) { return kind & (TF_SCALARS | TF_EXPERTS); }
+TF_INLINE int tf_phases_of(int form) { return form & TF_EXPERTS ? TF_MOST_PHASES : TF_PHASES; }
+TF_INLINE int tf_rows_of_phase(int form)
 {
-    return (long)width * (TF_RUNS + TF_SHOTS + TF_PHASES * TF_OUTPUTS + TF_CODES);
+    return TF_ALL_ROWS + (form & TF_SCALARS ? TF_SCALAR_ROOM : 0);
 }
 
-/* Find the parts of the weights of both phases in their block, and of the room for what tf_prepare
- * makes. */
+/* Floats of one phase's weights. */
+TF_INLINE long tf_phase_floats(int width, int form)
+{
+    return (long)width * tf_rows_of_phase(form) + TF_LANES;
+}
+
+/* Floats of what tf_prepare makes. */
+TF_INLINE long tf_prepared_floats(int width, int form)
+{
+    int phases = tf_phases_of(form);
+    return (long)width * (phases * TF_OUTPUTS + (phases - 1) * (TF_RUNS + TF_SHOTS + TF_CODES));
+}
+
+/* Find the parts of the weights of all phases in their block, and of the room for what tf_prepare
+ * makes. `kind` has the form among its bits. */
 void tf_open_net(
     tf_net *net, const float *weights, float *prepared, int kind, int width, int outputs);
 
 /* Make what does not lie in the weights as it is needed; again after each change of them. */
 void tf_prepare(tf_net *net, const tf_rules *rules);
 
-/* The first-layer sums of a board with the weights of each phase, flags apart. */
+/* The first-layer sums of a board with the weights of each phase, flags and scalars apart. */
 typedef struct {
-    float sums[TF_PHASES][TF_WIDEST] __attribute__((aligned(64)));
+    float sums[TF_MOST_PHASES][TF_WIDEST] __attribute__((aligned(64)));
     int8_t board[64];
-    int known[TF_PHASES];
+    int known[TF_MOST_PHASES];
 } tf_first_layer;
+
+/* The root's sums with its scalars: what the candidates have more or less of them is added to these. */
+typedef struct {
+    float sums[TF_MOST_PHASES][TF_WIDEST] __attribute__((aligned(64)));
+    uint8_t levels[TF_SCALAR_ROOM];
+    int seen; /* whether `levels` are the root's */
+    int known[TF_MOST_PHASES];
+} tf_scaled_layer;
 
 /* The first layer of a root, and the batch of its afterstates. */
 typedef struct {
     tf_root root;
     tf_first_layer layers[2]; /* in a game, those of the last root of either player */
     int turn;                 /* which of them is this root's */
+    tf_scaled_layer scaled;
     tf_batch batch;
     /* The outputs of a batch: `values[g][k]` is output k of those in the slots from 8 * g on. */
     tf_floats values[TF_SLOTS / TF_EIGHT][TF_OUTPUTS];
@@ -92,7 +118,25 @@ int tf_best_afterstate(
 void tf_evaluate_boards(
     float *outputs, tf_net *net, const tf_rules *rules, const int8_t *const *boards, int n);
 
-/* What is seen of one board: its phase, and the code of its flags (`tf_flags_of`). */
-int tf_see_one(uint32_t *code, const tf_rules *rules, const int8_t *board);
+/* What a net of this form sees of one board: its phase, the code of its flags (`tf_flags_of`), and,
+ * unless `levels` is NULL, its TF_SCALAR_ROOM scalars. */
+int tf_see_one(
+    uint32_t *code, uint8_t *levels, const tf_rules *rules, int form, const int8_t *board);
+
+/* The rows of weights of a phase whose sum, with the bias, a board's hidden layer is: those of value 1,
+ * and those of other values, which are whole numbers. A row holds the plain weights times the scale. */
+enum { TF_MOST_ONES = 96, TF_MOST_VALUES = 64 };
+typedef struct {
+    uint16_t ones[TF_MOST_ONES], rows[TF_MOST_VALUES];
+    float values[TF_MOST_VALUES], scales[TF_MOST_VALUES];
+    int n_ones, n;
+} tf_board_inputs;
+
+/* Note them; return the phase. */
+int tf_inputs_of_board(
+    tf_board_inputs *inputs, const tf_rules *rules, int form, const int8_t *board);
+
+/* What one level of a scalar adds to the feature. */
+float tf_scalar_scale(int scalar);
 
 #endif

@@ -14,7 +14,12 @@ enum {
     TF_CELLS = 52,
     TF_EIGHT = 8,
     TF_CONTACT = 0, /* the phases: each has weights of its own */
-    TF_RACE = 1
+    TF_RACE = 1,
+    TF_PHASES = 2,
+    TF_MOST_PHASES = 5, /* with experts: four of contact, and the race */
+    /* What a net has beside cells and flags. */
+    TF_SCALARS = 4,
+    TF_EXPERTS = 8
 };
 
 typedef uint32_t tf_words __attribute__((vector_size(32)));
@@ -37,7 +42,10 @@ enum { TF_RUNS = 36, TF_SHOTS = 49, TF_SHOT_BITS = 6, TF_CODES = TF_RUNS << TF_S
 
 typedef struct {
     uint32_t code[TF_EIGHT]; /* runs << TF_SHOT_BITS | shots; 0 in a race */
-    uint32_t race[TF_EIGHT]; /* 0 or 1: the phase */
+    uint32_t race[TF_EIGHT]; /* 0 or 1 */
+    /* Made by `tf_see_more`: which expert judges the board, and its scalars, 0 in a race. */
+    uint32_t phase[TF_EIGHT];
+    uint8_t levels[TF_EIGHT][32];
 } tf_seen;
 
 enum {
@@ -178,6 +186,7 @@ TF_INLINE uint32_t tf_see(tf_seen *seen, const tf_rules *rules, const tf_eight *
     code &= race - 1;
     tf_put_lanes(seen->code, code);
     tf_put_lanes(seen->race, race);
+    tf_put_lanes(seen->phase, race);
     return tf_which(off);
 }
 

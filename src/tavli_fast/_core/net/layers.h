@@ -181,6 +181,62 @@ TF_INLINE void tf_sums_of_rows(
         sums[k * stride] = found[k];
 }
 
+/* Add to the sums of two candidates, each from a start of its own, the rows of scalars, each times what
+ * it has more or less of the scalar than the root. Every product and sum is exact, so that a fused
+ * multiply-add gives the same bits. */
+TF_INLINE tf_floats tf_add_times(tf_floats x, tf_floats row, tf_floats times)
+{
+#if defined(__FMA__)
+    return _mm256_fmadd_ps(row, times, x);
+#else
+    return x + row * times;
+#endif
+}
+
+typedef struct {
+    const float *row[TF_SCALAR_ROOM];
+    float times[2][TF_SCALAR_ROOM];
+    int n;
+} tf_scaled_rows;
+
+TF_OUTLINE void tf_add_scaled(
+    float *a, float *b, const float *start_a, const float *start_b, const tf_scaled_rows *rows,
+    int width)
+{
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        tf_floats x[4], y[4];
+        for (int k = 0; k < 4; k++) {
+            x[k] = tf_at(start_a + unit + 8 * k);
+            y[k] = tf_at(start_b + unit + 8 * k);
+        }
+        for (int i = 0; i < rows->n; i++) {
+            const float *row = rows->row[i] + unit;
+            tf_floats p = tf_all(rows->times[0][i]), q = tf_all(rows->times[1][i]);
+            for (int k = 0; k < 4; k++) {
+                tf_floats weights = tf_at(row + 8 * k);
+                x[k] = tf_add_times(x[k], weights, p);
+                y[k] = tf_add_times(y[k], weights, q);
+            }
+        }
+        for (int k = 0; k < 4; k++) {
+            tf_put(a + unit + 8 * k, x[k]);
+            tf_put(b + unit + 8 * k, y[k]);
+        }
+    }
+}
+
+/* The same for one board. */
+TF_OUTLINE void tf_add_scaled_one(
+    float *sums, const float *start, const tf_scaled_rows *rows, int width)
+{
+    for (int unit = 0; unit < width; unit += TF_LANES) {
+        tf_floats x = tf_at(start + unit);
+        for (int i = 0; i < rows->n; i++)
+            x = tf_add_times(x, tf_at(rows->row[i] + unit), tf_all(rows->times[0][i]));
+        tf_put(sums + unit, x);
+    }
+}
+
 /* A candidate: the rows of its flags, summed up, and those to add to its root's sums and to subtract,
  * as floats from the first row on. */
 typedef struct {

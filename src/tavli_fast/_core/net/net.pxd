@@ -1,6 +1,6 @@
 """Nets in the core: their weights, and the outputs of boards and of afterstates (`evaluate.h`)."""
 
-from libc.stdint cimport int8_t, uint32_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free
 
 from tavli_fast._core.constants cimport RANDOM
@@ -16,8 +16,12 @@ cdef extern from "net/evaluate.h" nogil:
         FIRST_OUTPUT "TF_FIRST_OUTPUT"
         EIGHT "TF_EIGHT"
         BATCH "TF_BATCH"
+        FIRST_SCALAR "TF_FIRST_SCALAR"
+        HITS "TF_HITS"
     ctypedef struct Net "tf_net":
         int kind
+        int form
+        int phases
         int width
         int outputs
         const float** rows
@@ -27,8 +31,17 @@ cdef extern from "net/evaluate.h" nogil:
         int8_t* board
     ctypedef struct Accumulator "tf_accumulator":
         Root root
-    long phase_floats "tf_phase_floats"(int width)
-    long prepared_floats "tf_prepared_floats"(int width)
+    ctypedef struct BoardInputs "tf_board_inputs":
+        uint16_t* ones
+        uint16_t* rows
+        float* values
+        float* scales
+        int n_ones
+        int n
+    int form_of "tf_form_of"(int kind)
+    int phases_of "tf_phases_of"(int form)
+    long phase_floats "tf_phase_floats"(int width, int form)
+    long prepared_floats "tf_prepared_floats"(int width, int form)
     void set_weights "tf_open_net"(
         Net* net, const float* weights, float* prepared, int kind, int width, int outputs)
     void prepare "tf_prepare"(Net* net, const RuleSet* rules)
@@ -43,7 +56,11 @@ cdef extern from "net/evaluate.h" nogil:
         int n)
     void evaluate_boards "tf_evaluate_boards"(
         float* outputs, Net* net, const RuleSet* rules, const int8_t** boards, int n)
-    int see_one "tf_see_one"(uint32_t* code, const RuleSet* rules, const int8_t* board)
+    int see_one "tf_see_one"(
+        uint32_t* code, uint8_t* levels, const RuleSet* rules, int form, const int8_t* board)
+    int board_inputs "tf_inputs_of_board"(
+        BoardInputs* inputs, const RuleSet* rules, int form, const int8_t* board)
+    float scalar_scale "tf_scalar_scale"(int scalar)
     uint32_t flags_of "tf_flags_of"(uint32_t code, int contact)
 
 
@@ -58,7 +75,7 @@ cdef inline int open_net(
     """Make a net of a block of weights, which the net does not own; `free_net` ends it."""
     cdef float* prepared = NULL
     if kind != RANDOM:
-        prepared = <float*>aligned_alloc(64, sizeof(float) * prepared_floats(width))
+        prepared = <float*>aligned_alloc(64, sizeof(float) * prepared_floats(width, form_of(kind)))
         if prepared == NULL:
             raise MemoryError("no room for a net")
     set_weights(net, weights, prepared, kind, width, outputs)
