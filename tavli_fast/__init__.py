@@ -12,7 +12,7 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - policy against policy: `arena`, `ArenaResult`, `MatchResult`;
 - evaluators: `evaluate`, `best_plays`, `features`, `phases`, `encoding`, `Net`, `Linear`,
   `from_features`, `OnnxEvaluator`;
-- bundled nets: `load_net`; training by self-play: `train`;
+- bundled nets: `load_net`; training by self-play: `train`, and by lookahead: `improve`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `as_policy`, `Cube`, `CubePolicy`;
 - cube decisions: `cube_decision`, `cube_equities`, `cube_points`, `exact_cube`, `CubeSetting`,
@@ -108,6 +108,7 @@ _MODULES = {
         "Rules",
         "RulesLike",
     ),
+    "training.improver": ("improve",),
     "training.trainer": ("train",),
 }
 """The public names, by the module that has them: imported when they are first asked for."""
@@ -184,6 +185,7 @@ if _TYPE_CHECKING:
         Rules,
         RulesLike,
     )
+    from tavli_fast.training.improver import improve
     from tavli_fast.training.trainer import train
 
 __all__ = [
@@ -271,6 +273,7 @@ __all__ = [
     "from_position_id",
     "from_tfid",
     "from_xgid",
+    "improve",
     "legal_plays",
     "load_net",
     "one_sided",

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 SHORTER = {
     "docs/training.md": [
         ("minutes=5", "games=300, measured=0"),
+        ("rounds=4, hidden=256", "rounds=1, labels=1024"),
         ("trials=10_000", "trials=100"),
     ]
 }
@@ -30,7 +31,7 @@ SHORTER = {
         ("docs/cube.md", 8),
         ("docs/exact.md", 5),
         ("docs/match.md", 4),
-        ("docs/training.md", 12),
+        ("docs/training.md", 14),
     ],
 )
 def test_examples(name: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

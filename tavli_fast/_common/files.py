@@ -7,7 +7,9 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+from tavli_fast._common.arguments import file_path, shown
 
 
 @contextmanager
@@ -43,3 +45,15 @@ def _new_beside(name: str) -> str | None:
     with suppress(OSError):
         os.chmod(beside, stat.S_IMODE(os.stat(name).st_mode))
     return beside
+
+
+def replaceable(path: Any, argument: str) -> str:
+    """Return the path of a file to be written or replaced.
+
+    Raises:
+        ValueError: no path, or one of a device or a folder, which replacing would destroy.
+    """
+    name = file_path(path, argument)
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise ValueError(f"{argument}={shown(path)}: expected a file, or the name of a new one")
+    return name

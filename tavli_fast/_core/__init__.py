@@ -14,6 +14,8 @@ if TYPE_CHECKING:
         batch,
         bearoff,
         evaluate,
+        fit,
+        label,
         net_games,
         random_games,
         single,
@@ -29,6 +31,8 @@ __all__ = [
     "constants",
     "cpu",
     "evaluate",
+    "fit",
+    "label",
     "net_games",
     "random_games",
     "single",
@@ -68,7 +72,10 @@ def _choose() -> str:
 _ISA: Final = _choose()
 
 _BY_BUILD: Final = frozenset(
-    ("batch", "evaluate", "net_games", "random_games", "single", "solve", "testing", "train")
+    (
+        *("batch", "evaluate", "fit", "label", "net_games", "random_games", "single", "solve"),
+        *("testing", "train"),
+    )
 )
 """The modules that each build has."""
 

@@ -16,7 +16,7 @@ __all__ = ["program", "run"]
 NAME: Final = "tavli-fast"
 
 _COMMANDS: Final = (
-    "rollout", "plays", "play", "match", "train", "nets", "rules", "perft", "bench",
+    "rollout", "plays", "play", "match", "train", "improve", "nets", "rules", "perft", "bench",
 )  # fmt: skip
 
 EXIT_FAILED: Final = 1

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tavli_fast._common.arguments import file_path, shown
-from tavli_fast._common.files import replacing
+from tavli_fast._common.files import replaceable, replacing
 from tavli_fast.nets.files import FORMAT, HEAD, limited, refused, unpacked
 from tavli_fast.nets.net import Net
 from tavli_fast.nets.net import unpacked as unpacked_net
@@ -79,21 +79,9 @@ def made_net(trainer: Resumable, block: npt.NDArray[np.float32]) -> Net:
     )
 
 
-def checked_path(path: Any) -> str:
-    """Return the path of a checkpoint, to be written or replaced.
-
-    Raises:
-        ValueError: no path, or one of a device or a folder, which replacing would destroy.
-    """
-    name = file_path(path, "checkpoint")
-    if os.path.exists(name) and not os.path.isfile(name):
-        raise ValueError(f"checkpoint={shown(path)}: expected a file, or the name of a new one")
-    return name
-
-
 def write(path: str | os.PathLike[str], trainer: Resumable) -> None:
     """Write a trainer's state; the file is there as a whole or not at all."""
-    name = checked_path(path)
+    name = replaceable(path, "checkpoint")
     head = {
         "format": FORMAT,
         "settings": settings(trainer),

@@ -31,6 +31,7 @@ cdef extern from "net/evaluate.h" nogil:
         int8_t* board
     ctypedef struct Accumulator "tf_accumulator":
         Root root
+        float* equity
     ctypedef struct BoardInputs "tf_board_inputs":
         uint16_t* ones
         uint16_t* rows

@@ -1,0 +1,481 @@
+"""The second stage of training: rounds of fitting a net to labels that it has made for itself."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shlex
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any, Final
+
+from tavli_fast._common.arguments import (
+    board_batch,
+    flag,
+    number,
+    real,
+    seed_entropy,
+    shown,
+    whole_number,
+    workers,
+)
+from tavli_fast._common.workers import check_workers, executor_of
+from tavli_fast.nets.files import refused
+from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net, may_draw
+from tavli_fast.rules.presets import RulesLike, resolve_rules
+from tavli_fast.rules.text import nearest_preset, rules_from_json, rules_to_json, value_text
+from tavli_fast.training import rounds_file
+from tavli_fast.training.fitting import Fitting, fit
+from tavli_fast.training.growing import for_rules, grown
+from tavli_fast.training.labels import CHUNK, Labelling, Labels, joined, make_labels, room_for
+
+__all__ = ["ImproveProgress", "Improver", "Round", "improve"]
+
+LABELS: Final = 700_000
+"""New labels of a round, if nobody says how many: with fewer a round gains less."""
+_MOST_LABELS: Final = 100_000_000
+_FIT_SHARE: Final = 0.2
+"""The part of a round's time that the fit takes, as progress is told."""
+_SAVE_EVERY: Final = 300.0
+"""Seconds between two checkpoints while labels are made."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round has come to."""
+
+    labels: int
+    """New labels."""
+    fitted: int
+    """Labels that the net was fitted to: the new ones and those of the rounds before."""
+    loss: float
+    """The root of the mean squared difference between the equities of the net and of its labels
+    during the last epoch, in points."""
+    seconds: float
+    """Seconds that it took."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """What is to be remembered of the net that an improvement began with."""
+
+    name: str
+    hidden: int
+    scalars: bool
+    experts: bool
+    other_rules: bool
+    """It was one for other rules."""
+
+
+@dataclass(frozen=True)
+class ImproveProgress:
+    """How far an improvement has come, for a callback."""
+
+    fraction: float
+    """How much of all rounds is done, 0 to 1."""
+    stage: str
+    """``"label"`` or ``"fit"``."""
+    labels: int
+    """Labels made in this round."""
+    seconds: float
+    """Seconds of work so far."""
+    done: tuple[Round, ...]
+    """The rounds that are finished."""
+
+
+def improve(  # noqa: PLR0913 - all but the first two are keywords
+    net: Net | None = None,
+    rules: RulesLike | None = None,
+    *,
+    rounds: int = 4,
+    labels: int = LABELS,
+    hidden: int | None = None,
+    scalars: bool = False,
+    experts: bool = False,
+    sets: int = 2,
+    trace: float = 0.8,
+    explore: float = 0.25,
+    scatter: float = 0.3,
+    random_plies: int = 30,
+    epochs: int = 4,
+    first_rate: float = 1e-3,
+    last_rate: float = 2e-5,
+    threads: int | None = 1,
+    executor: Executor | None = None,
+    seed: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    progress: Callable[[ImproveProgress], object] | None = None,
+) -> Net:
+    """Improve a trained net by its own lookahead: the second stage after `train`.
+
+    In each round the net plays itself and labels the positions that it meets; then it is fitted to
+    the labels. At every turn of a game it looks one ply ahead: all 21 rolls, each with the best
+    play. The difference between that value and what the net says at once is its error as far as it
+    can see it, and a position's label is what the net says plus these errors along the rest of the
+    game, each turn's counting `trace` times as much as the one before. So a label knows the dice of
+    every turn by their mean and not by one roll. Nothing but the rules, the net and the seed
+    enters.
+
+    The result depends on the arguments from `net` to `last_rate` and the seed alone, to the last
+    bit: not on the threads, the executor, or where a checkpoint was resumed.
+
+    Args:
+        net: the net to improve; None with `resume`.
+        rules: a `Rules` or the name of a preset that the net is to learn, with boards of the same
+            encoding; None for the net's own.
+        rounds: how many rounds, 1 to 1000.
+        labels: how many positions to label in each round; the number is rounded up to whole chunks
+            of 1,024.
+        hidden: grow the net to so many hidden units first, a multiple of 32 up to 1024; the grown
+            net plays exactly like the old one. None keeps those that it has.
+        scalars: whether to let the net see the scalars of `features`, if it does not yet; they have
+            no weight at first.
+        experts: whether to give the net four sets of weights for contact (see `phases`), copies of
+            its one, if it has not yet.
+        sets: how many rounds' labels the net is fitted to: the new ones and those before them.
+        trace: lambda, 0 to 1: how much the errors of later turns count.
+        explore: how often, 0 to 1, one of the four next best plays is made instead of the best; the
+            label does not count what comes after it.
+        scatter: the part of the games that begin with random plies, 0 to 1.
+        random_plies: how many there are at most, 1 to 1000.
+        epochs: how often a fit uses each label.
+        first_rate: the learning rate of Adam at the beginning of a fit, up to 1.
+        last_rate: the rate at its end.
+        threads: how many threads make labels and fit; None for all processors.
+        executor: a `concurrent.futures.Executor` to make the labels instead of these threads.
+        seed: an integer from 0 to 2**128 - 1; None for a fresh one, which ``net.info`` contains.
+        checkpoint: a file to which a resumable checkpoint is written after each round, and every
+            few minutes in between. It also has the labels, some 70 bytes each.
+        resume: such a file, to continue with it and its settings; the arguments from `net` to
+            `last_rate` and the seed are then ignored.
+        progress: called with an `ImproveProgress` several times a second. If it raises an
+            exception, or on Ctrl-C, the checkpoint is written and the exception goes on.
+
+    Returns:
+        The improved `Net`; ``net.info["improved"]`` has an entry for each call that has improved
+        it, with its settings, its command and its rounds.
+
+    Raises:
+        ValueError: an argument is invalid, or a file is not a checkpoint.
+        OSError: a file cannot be read or written.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> net = tf.train("hypergammon", games=200, hidden=32, seed=1, measured=0)
+        >>> better = tf.improve(net, rounds=1, labels=1024, hidden=64, seed=1)
+        >>> better.hidden, better.info["improved"][0]["rounds"][0]["labels"]
+        (64, 1024)
+    """
+    if resume is None:
+        if net is None:
+            raise ValueError("net=None: expected a Net, or a checkpoint to resume")
+        improver = Improver(
+            net,
+            rules,
+            rounds=rounds,
+            labels=labels,
+            hidden=hidden,
+            scalars=scalars,
+            experts=experts,
+            sets=sets,
+            trace=trace,
+            explore=explore,
+            scatter=scatter,
+            random_plies=random_plies,
+            epochs=epochs,
+            first_rate=first_rate,
+            last_rate=last_rate,
+            seed=seed,
+        )
+    else:
+        improver = Improver.load(resume)
+    improver.run(threads, executor, checkpoint, progress)
+    return improver.result()
+
+
+class Improver:
+    """An improvement that can be looked at, stopped, saved and taken up again; see `improve`."""
+
+    def __init__(  # noqa: PLR0913 - all but the first two are keywords
+        self,
+        net: Net,
+        rules: RulesLike | None = None,
+        *,
+        rounds: int = 4,
+        labels: int = LABELS,
+        hidden: int | None = None,
+        scalars: bool = False,
+        experts: bool = False,
+        sets: int = 2,
+        trace: float = 0.8,
+        explore: float = 0.25,
+        scatter: float = 0.3,
+        random_plies: int = 30,
+        epochs: int = 4,
+        first_rate: float = 1e-3,
+        last_rate: float = 2e-5,
+        seed: int | None = None,
+    ) -> None:
+        """Grow the net, which is not changed itself; the arguments are those of `improve`."""
+        if not isinstance(net, Net):
+            raise ValueError(f"net={shown(net)}: expected a Net")
+        self.rules = net.rules if rules is None else resolve_rules(rules)
+        self.base = Base(
+            net.name, net.hidden, net.scalars, net.experts, self.rules != net.rules
+        )
+        if may_draw(self.rules) and net.outputs == 5:
+            raise ValueError(
+                "net has no output for a draw: expected 6 outputs, as games of these rules can be "
+                "drawn"
+            )
+        self.rounds = whole_number(rounds, "rounds", 1, 1000)
+        wanted = whole_number(labels, "labels", 1, _MOST_LABELS)
+        self.labels = -(-wanted // CHUNK) * CHUNK
+        self.sets = whole_number(sets, "sets", 1, 100)
+        self.labelling = Labelling(
+            number(trace, "trace", 0, 1),
+            number(explore, "explore", 0, 1),
+            number(scatter, "scatter", 0, 1),
+            whole_number(random_plies, "random_plies", 1, 1000),
+        )
+        self.fitting = Fitting(
+            whole_number(epochs, "epochs", 1, 1000),
+            _rate(first_rate, "first_rate"),
+            _rate(last_rate, "last_rate"),
+        )
+        self.seed = seed_entropy(seed)
+        self.hidden = net.hidden
+        if hidden is not None:
+            self.hidden = whole_number(hidden, "hidden", BLOCK, MOST_HIDDEN)
+        self.scalars = flag(scalars, "scalars") or net.scalars
+        self.experts = flag(experts, "experts") or net.experts
+        self.net = grown(
+            for_rules(net, self.rules), self.hidden, self.scalars, self.experts, self.seed
+        )
+        self.kept: list[Labels] = []
+        """The sets of the rounds before, the oldest first."""
+        self.room: Labels | None = None
+        """The set of this round, of which the first `made` are there."""
+        self.made = 0
+        self.done: list[Round] = []
+        self.seconds = 0.0
+        """What the round under way has taken so far."""
+        self._saved = 0.0
+
+    @property
+    def fraction(self) -> float:
+        """How much of all rounds is done, 0 to 1."""
+        return self._fraction(0.0)
+
+    def _fraction(self, fitted: float) -> float:
+        """The same, with so much of the present fit."""
+        if len(self.done) == self.rounds:
+            return 1.0
+        part = (1 - _FIT_SHARE) * self.made / self.labels + _FIT_SHARE * fitted
+        return (len(self.done) + part) / self.rounds
+
+    def result(self) -> Net:
+        """Return the net as it is after the last finished round."""
+        info = {**self.net.info, "improved": [*self.net.info.get("improved", ()), self.card()]}
+        return Net(self.rules, **self.net.weights(), activation=self.net.activation, info=info)
+
+    def run(
+        self,
+        threads: int | None = 1,
+        executor: Executor | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        progress: Callable[[ImproveProgress], object] | None = None,
+    ) -> None:
+        """Do what is left of the rounds; the arguments are those of `improve`."""
+        pool_size = workers(threads)
+        check_workers(executor, progress)
+        if checkpoint is not None:
+            self.save(checkpoint)  # what cannot be written is to be known now, not after hours
+        self._saved = time.monotonic()
+        try:
+            with executor_of(executor, pool_size, self.rounds) as pool:
+                while len(self.done) < self.rounds:
+                    self._round(pool, pool_size, checkpoint, progress)
+        finally:
+            if checkpoint is not None:
+                self.save(checkpoint)
+
+    def _round(
+        self,
+        pool: Executor,
+        pool_size: int,
+        checkpoint: str | os.PathLike[str] | None,
+        progress: Callable[[ImproveProgress], object] | None,
+    ) -> None:
+        """Make what is missing of a round's labels, and fit the net to the last sets."""
+        began = time.perf_counter() - self.seconds
+        place = len(self.done)
+        if self.room is None:
+            self.room, self.made = room_for(self.labels), 0
+
+        def tell(stage: str, fitted: float = 0.0) -> None:
+            self.seconds = time.perf_counter() - began
+            if progress is not None:
+                total = sum(each.seconds for each in self.done) + self.seconds
+                fraction = self._fraction(fitted)
+                progress(ImproveProgress(fraction, stage, self.made, total, tuple(self.done)))
+
+        def take(made: int) -> None:
+            self.made = made
+            tell("label")
+            if checkpoint is not None and time.monotonic() - self._saved > _SAVE_EVERY:
+                self.save(checkpoint)
+                self._saved = time.monotonic()
+
+        if self.made < self.labels:
+            make_labels(
+                pool, self.net, self.labelling, self.seed, place, self.room, self.made, take
+            )
+        fitted = joined([*self.kept, self.room])
+        self.net, loss = fit(
+            self.net, fitted, self.fitting, self.seed, place, pool_size, lambda x: tell("fit", x)
+        )
+        self.kept = [*self.kept, self.room][1 - self.sets :] if self.sets > 1 else []
+        seconds = round(time.perf_counter() - began, 1)
+        self.done.append(Round(self.labels, len(fitted.boards), round(loss, 5), seconds))
+        self.room, self.made, self.seconds = None, 0, 0.0
+        if checkpoint is not None:
+            self.save(checkpoint)
+            self._saved = time.monotonic()
+        began = time.perf_counter()
+        tell("fit")
+        self.seconds = 0.0
+
+    @property
+    def file_name(self) -> str:
+        """The name of a file for the result."""
+        return f"{nearest_preset(self.rules)[0]}.npz"
+
+    def settings(self) -> dict[str, Any]:
+        """Return the arguments that it was made with, the net apart, as JSON has them."""
+        return {
+            "rules": rules_to_json(self.rules),
+            "rounds": self.rounds,
+            "labels": self.labels,
+            "hidden": self.hidden,
+            "scalars": self.scalars,
+            "experts": self.experts,
+            "sets": self.sets,
+            **asdict(self.labelling),
+            **asdict(self.fitting),
+            "seed": self.seed,
+        }
+
+    def card(self) -> dict[str, Any]:
+        """Return what is to be known about this improvement."""
+        return {
+            "base": self.base.name,
+            "command": self.command(),
+            "settings": self.settings(),
+            "rounds": [asdict(each) for each in self.done],
+            "finished": len(self.done) == self.rounds,
+            "version": version("tavli-fast"),
+            "date": datetime.now(UTC).date().isoformat(),
+        }
+
+    def command(self) -> str:
+        """Return the call that improves like this, as the command line has it; NET stands for the
+        file of the net that it began with."""
+        usual = inspect.signature(Improver).parameters
+        options = ""
+        if self.base.other_rules:
+            name, house = nearest_preset(self.rules)
+            options = f" --rules {name}" + "".join(
+                f" --set {shlex.quote(f'{field}={value_text(value)}')}"
+                for field, value in house.items()
+            )
+        for name in ("scalars", "experts"):
+            if getattr(self, name) and not getattr(self.base, name):
+                options += f" --{name}"
+        found = self.settings()
+        for name in (
+            *("rounds", "labels", "hidden", "sets", "trace", "explore", "scatter", "random_plies"),
+            *("epochs", "first_rate", "last_rate"),
+        ):
+            same = found[name] == (self.base.hidden if name == "hidden" else usual[name].default)
+            if name in ("rounds", "labels") or not same:
+                options += f" --{name.replace('_', '-')} {found[name]}"
+        return f"tavli-fast improve NET{options} --seed {self.seed}"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all that is needed to go on; `load` reads it.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        made = [] if self.room is None else [self.room.first(self.made)]
+        head = {
+            "settings": self.settings(),
+            "base": asdict(self.base),
+            "info": self.net.info,
+            "activation": self.net.activation,
+            "kept": len(self.kept),
+            "seconds": self.seconds,
+            "rounds": [asdict(each) for each in self.done],
+        }
+        rounds_file.write(path, head, self.net.weights(), [*self.kept, *made])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Improver:
+        """Read what `save` has written.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is no checkpoint.
+        """
+        with refused(os.fsdecode(path), "checkpoint of an improvement"):
+            head, weights, sets = rounds_file.read(path)
+            settings = dict(head["settings"])
+            rules = rules_from_json(settings.pop("rules"))
+            net = Net(rules, **weights, activation=head["activation"], info=head["info"])
+            improver = cls(net, **settings)
+            improver.base = Base(**head["base"])
+            improver._restore(head, sets)
+        return improver
+
+    def _restore(self, head: dict[str, Any], sets: list[Labels]) -> None:
+        """Take up the rounds and labels of a checkpoint.
+
+        Raises:
+            KeyError, TypeError, ValueError: they do not fit.
+        """
+        kept = whole_number(head["kept"], "kept", 0, self.sets - 1)
+        self.done = [Round(**each) for each in head["rounds"]]
+        self.seconds = number(head["seconds"], "seconds", 0, 2.0**62)
+        if not kept <= len(sets) <= kept + 1 or not kept <= len(self.done) <= self.rounds:
+            raise ValueError(
+                f"it has {len(sets)} sets of labels and {len(self.done)} rounds: expected {kept} "
+                f"or one more, and {kept} to {self.rounds}"
+            )
+        self.kept = sets[:kept]
+        for each in sets:
+            board_batch(each.boards, self.rules, "its boards")
+        if len(sets) > kept:
+            made = len(sets[kept].boards)
+            if made > self.labels or made % CHUNK:
+                raise ValueError(f"it has {made} labels of a round: expected chunks of {CHUNK}")
+            self.room, self.made = room_for(self.labels), made
+            self.room.boards[:made] = sets[kept].boards
+            self.room.outcomes[:made] = sets[kept].outcomes
+
+
+def _rate(value: Any, name: str) -> float:
+    """Return a learning rate.
+
+    Raises:
+        ValueError: no number above 0, up to 1.
+    """
+    rate = real(value)
+    if not 0 < rate <= 1:
+        raise ValueError(f"{name}={shown(value)}: expected a number above 0, up to 1")
+    return rate
