@@ -11,7 +11,7 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
 - policy against policy: `arena`, `ArenaResult`, `MatchResult`;
 - evaluators: `evaluate`, `best_plays`, `features`, `phases`, `encoding`, `Net`, `Linear`,
-  `from_features`, `OnnxEvaluator`;
+  `from_features`, `coherent`, `OnnxEvaluator`;
 - bundled nets: `load_net`; training by self-play: `train`, and by lookahead: `improve`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `as_policy`, `Cube`, `CubePolicy`;
@@ -64,6 +64,7 @@ _MODULES = {
         "NotationError",
         "ResultTooLargeError",
     ),
+    "evaluation.coherent": ("coherent",),
     "evaluation.evaluator": ("Evaluator", "PolicyLike", "from_features"),
     "evaluation.evaluate": ("BestPlays", "Evaluation", "best_plays", "evaluate"),
     "exact.bearoff": ("OneSidedBearoff", "TwoSidedBearoff", "one_sided", "two_sided"),
@@ -141,6 +142,7 @@ if _TYPE_CHECKING:
         NotationError,
         ResultTooLargeError,
     )
+    from tavli_fast.evaluation.coherent import coherent
     from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
     from tavli_fast.evaluation.evaluator import Evaluator, PolicyLike, from_features
     from tavli_fast.exact.bearoff import OneSidedBearoff, TwoSidedBearoff, one_sided, two_sided
@@ -259,6 +261,7 @@ __all__ = [
     "as_policy",
     "best_plays",
     "build_info",
+    "coherent",
     "count_plays",
     "cube_decision",
     "cube_equities",

@@ -75,14 +75,14 @@ def on_a_grid(name: str, seed: int) -> tuple[tf.Net, Any]:
     first_biases = rng.integers(-4, 5, hidden) / 8
     second = np.zeros((hidden, 5))
     second[:, 0] = rng.integers(-6, 7, hidden) / 8
-    second_biases = np.array([0, -2, -4, -2, -4.0])
+    second_biases = np.array([0, -8, -12, -8, -12.0])  # so small that none is cut
     net = tf.Net(name, first, first_biases, second, second_biases, "clipped")
 
     def dense(seen: Any) -> Any:
         layer = np.clip(seen.astype(np.float64) @ first + first_biases, 0, 1)
         return 1 / (1 + np.exp(-(layer @ second + second_biases)))
 
-    return net, tf.from_features(dense, name)
+    return net, tf.coherent(tf.from_features(dense, name))
 
 
 @pytest.mark.parametrize("name", PRESETS)

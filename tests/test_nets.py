@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from possible import in_order
 from sample_nets import evaluators_of, in_a_race, some_boards
 
 import tavli_fast as tf
@@ -40,7 +41,7 @@ def dense(net: Any, boards: Any, rules: Rules) -> Any:
             layer = np.clip(layer, 0, 1) if clipped else 1 / (1 + np.exp(-layer))
         logits = layer @ weights["output_weights"] + weights["output_biases"]
         out[rows, : logits.shape[1]] = 1 / (1 + np.exp(-logits))
-    return out
+    return in_order(out, boards, rules)
 
 
 def all_judged(net: Any, boards: Any, dice: Any, rules: Rules) -> Any:

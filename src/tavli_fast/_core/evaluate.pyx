@@ -10,7 +10,8 @@ from tavli_fast._core.constants cimport CELLS, EXPERTS, OUTPUTS, SCALARS, SCALAR
 from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.net.net cimport (
     BATCH, EIGHT, HITS, Net, evaluate_afterstates, evaluate_boards, flags_of, form_of, free_net,
-    open_net, outputs_of, phase_floats, phases_of, scalar_scale, see_one, tail_scale,
+    open_net, outputs_of, phase_floats, phases_of, possible_results, scalar_scale, see_one,
+    tail_scale,
 )
 from tavli_fast._core.net.outcomes cimport exact_outcomes
 from tavli_fast._core.net.select cimport (
@@ -75,6 +76,16 @@ def phases(
     with nogil:
         for i in range(boards.shape[0]):
             out[i] = see_one(&code, NULL, &compiled, EXPERTS if experts else 0, &boards[i, 0, 0])
+
+
+def possible(const int8_t[:, :, ::1] boards not None, rules, uint8_t[::1] out not None):
+    """Write to uint8[N] which results each board, whose game is not over, can still have: bits 0-2
+    plane 0 wins exactly 1, 2, 3 points; bits 3-5 plane 1 does; bit 6 a draw."""
+    cdef RuleSet compiled = rule_set(rules)
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(boards.shape[0]):
+            out[i] = <uint8_t>possible_results(&compiled, &boards[i, 0, 0])
 
 
 def scalar_scales():

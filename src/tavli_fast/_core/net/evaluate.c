@@ -1,6 +1,8 @@
 /* See evaluate.h. */
 #include "net/evaluate.h"
 
+#include "net/coherent.h"
+
 void tf_open_net(
     tf_net *net, const float *weights, float *prepared, int kind, int width, int outputs)
 {
@@ -336,14 +338,20 @@ TF_INLINE void tf_evaluate_batch(
     tf_batch *batch = &acc->batch;
     tf_floats sums[TF_OUTPUTS * TF_SLOTS];
     float equities[TF_SLOTS];
-    uint8_t order[TF_BATCH];
+    uint32_t possible[TF_BATCH];
+    uint8_t order[TF_SLOTS] = {0};
     uint32_t all = (0xffffffffu >> (TF_BATCH - batch->n)) & ~skip;
     int slot = 0;
+    for (int i = 0; i < batch->n; i += TF_EIGHT)
+        tf_put_lanes(
+            possible + i, tf_possible(
+                rules, &batch->masks[i / TF_EIGHT], batch->seen[i / TF_EIGHT].race,
+                rules->contact));
     for (int phase = 0; phase < net->phases; phase++) {
         uint32_t set = all & batch->phases[phase];
         if (!set)
             continue;
-        int n = tf_order_candidates(order, batch, set), end = slot + n;
+        int n = tf_order_candidates(order, batch, set), first = slot, end = slot + n;
         if (net->form & TF_SCALARS && phase < net->phases - 1)
             tf_sum_candidates(sums, acc, net, rules, phase, order, n, slot, 1);
         else
@@ -358,6 +366,10 @@ TF_INLINE void tf_evaluate_batch(
                     values, sums + slot, TF_SLOTS, net->biases[phase], TF_OUTPUTS - 1);
             else
                 tf_outputs_of_eight(values, sums + slot, TF_SLOTS, net->biases[phase], TF_OUTPUTS);
+            tf_words results;
+            for (int k = 0; k < TF_EIGHT; k++)
+                results[k] = possible[order[slot - first + k]];
+            tf_order_outcomes(values, results);
             tf_put(equities + slot, tf_equities(values));
         }
     }
@@ -435,6 +447,7 @@ void tf_evaluate_boards(
     tf_see(&seen, rules, &masks, rules->contact);
     if (net->form)
         tf_see_more(&seen, rules, &masks, boards, n, net->form);
+    const tf_words possible = tf_possible(rules, &masks, seen.race, rules->contact);
     for (int i = 0; i < TF_EIGHT; i++)
         for (int k = 0; k < net->outputs; k++)
             sums[k * TF_SLOTS + i] = tf_all(0.0f);
@@ -459,6 +472,7 @@ void tf_evaluate_boards(
             tf_outputs_of_eight(found, sums, TF_SLOTS, net->biases[phase], TF_OUTPUTS - 1);
         else
             tf_outputs_of_eight(found, sums, TF_SLOTS, net->biases[phase], TF_OUTPUTS);
+        tf_order_outcomes(found, possible);
         for (int i = 0; i < n; i++)
             for (int k = 0; k < TF_OUTPUTS && (int)seen.phase[i] == phase; k++)
                 outputs[TF_OUTPUTS * i + k] = found[k][i];
@@ -530,4 +544,15 @@ int tf_inputs_of_board(
     inputs->n_ones = ones;
     inputs->n = n;
     return phase;
+}
+
+uint32_t tf_possible_results(const tf_rules *rules, const int8_t *board)
+{
+    tf_eight boards = {0};
+    tf_seen seen;
+    tf_put_masks(
+        &boards, 0, tf_above_both(board, 0), tf_above_both(board, 1),
+        rules->contact == TF_PIN ? tf_below_both(board, 0) : 0);
+    tf_see(&seen, rules, &boards, rules->contact);
+    return tf_possible(rules, &boards, seen.race, rules->contact)[0];
 }

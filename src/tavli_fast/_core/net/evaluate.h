@@ -139,4 +139,7 @@ int tf_inputs_of_board(
 /* What one level of a scalar adds to the feature. */
 float tf_scalar_scale(int scalar);
 
+/* Which results are possible on a board whose game is not over, as bits (`net/coherent.h`). */
+uint32_t tf_possible_results(const tf_rules *rules, const int8_t *board);
+
 #endif

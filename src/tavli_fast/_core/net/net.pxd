@@ -62,6 +62,7 @@ cdef extern from "net/evaluate.h" nogil:
     int board_inputs "tf_inputs_of_board"(
         BoardInputs* inputs, const RuleSet* rules, int form, const int8_t* board)
     float scalar_scale "tf_scalar_scale"(int scalar)
+    uint32_t possible_results "tf_possible_results"(const RuleSet* rules, const int8_t* board)
     uint32_t flags_of "tf_flags_of"(uint32_t code, int contact)
 
 
