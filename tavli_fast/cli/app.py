@@ -16,7 +16,8 @@ __all__ = ["program", "run"]
 NAME: Final = "tavli-fast"
 
 _COMMANDS: Final = (
-    "rollout", "plays", "play", "match", "train", "improve", "nets", "rules", "perft", "bench",
+    "rollout", "evaluate", "bearoff", "plays", "play", "match", "train", "improve", "nets",
+    "solve", "rules", "perft", "bench",
 )  # fmt: skip
 
 EXIT_FAILED: Final = 1
@@ -100,6 +101,8 @@ def program(ctx: click.Context) -> None:
     \b
     tavli-fast rollout --trials 100,000
     tavli-fast rollout 31 --rules backgammon
+    tavli-fast evaluate 4HPwATDgc/ABMA --rules backgammon
+    tavli-fast bearoff jQUAAFYDAAAAAA
     tavli-fast plays 6-4 --rules plakoto --board
     tavli-fast plays TFID1:f:12o11O1:0:0 55
     tavli-fast perft 3 --split --rules portes --set higher_die=no
