@@ -20,7 +20,7 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - exact values: `one_sided` and `two_sided` bear-off tables, `solve` for games of few checkers;
 - positions as text: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
-- matches as text: `read_mat`, `write_mat`, `MatMatch`;
+- matches as text: `read_mat`, `write_mat`, `MatMatch`, `Mended`;
 - the same rules in plain Python: `reference`;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
   `EvaluatorError`, `ResultTooLargeError`.
@@ -82,7 +82,7 @@ _MODULES = {
     "play.cube_player": ("CubePlayer", "as_policy"),
     "play.cube_state": ("Cube", "CubeTerms"),
     "play.game": ("Game",),
-    "play.mat.reader": ("MatMatch", "read_mat", "write_mat"),
+    "play.mat.reader": ("MatMatch", "Mended", "read_mat", "write_mat"),
     "play.policies": ("CubePolicy", "OpeningPolicy", "Policy", "RandomPolicy"),
     "play.records": ("Call", "GameRecord", "Turn"),
     "play.session": ("TRIO", "Session"),
@@ -160,7 +160,7 @@ if _TYPE_CHECKING:
     from tavli_fast.play.cube_player import CubePlayer, as_policy
     from tavli_fast.play.cube_state import Cube, CubeTerms
     from tavli_fast.play.game import Game
-    from tavli_fast.play.mat.reader import MatMatch, read_mat, write_mat
+    from tavli_fast.play.mat.reader import MatMatch, Mended, read_mat, write_mat
     from tavli_fast.play.policies import CubePolicy, OpeningPolicy, Policy, RandomPolicy
     from tavli_fast.play.records import Call, GameRecord, Turn
     from tavli_fast.play.session import TRIO, Session
@@ -235,6 +235,7 @@ __all__ = [
     "MatMatch",
     "MatchEquityTable",
     "MatchResult",
+    "Mended",
     "Net",
     "NotationError",
     "OneSidedBearoff",

@@ -30,6 +30,7 @@ SHORTER = {
         ("docs/rollouts.md", 8),
         ("docs/cube.md", 8),
         ("docs/exact.md", 5),
+        ("docs/formats.md", 3),
         ("docs/match.md", 4),
         ("docs/training.md", 14),
     ],

@@ -19,6 +19,9 @@ __all__ = ["CubeActions", "Phase"]
 Phase: TypeAlias = Literal["contest", "opening", "roll", "double", "beaver", "play", "over"]
 _ANSWERS: Final = ("take", "drop", "beaver")
 
+MAX_AWARD: Final = 10**9
+"""The most points that a game can be said to have won."""
+
 
 class CubeActions(ABC):
     """The part of a `Game` that is about the cube."""
@@ -54,6 +57,7 @@ class CubeActions(ABC):
         reason = self.terms.why_no_double(self.cube, self.player)
         if reason is not None:
             raise ValueError(f"cannot double: {reason}")
+        self._remember()
         self._say("double", 2 * self.cube.value)
         self._wait("double")
 
@@ -66,6 +70,7 @@ class CubeActions(ABC):
             ValueError: the phase is another.
         """
         self.expect("take", "double", "beaver")
+        self._remember()
         roller = self._roller
         self._set_cube(self.cube.taken(1 - roller))
         self._say("take", self.cube.value)
@@ -78,6 +83,7 @@ class CubeActions(ABC):
             ValueError: the phase is neither ``"double"`` nor ``"beaver"``.
         """
         self.expect("drop", "double", "beaver")
+        self._remember()
         self._say("drop", self.cube.value)
         self._end(1 - self.player, self.terms.single_points)
 
@@ -93,6 +99,7 @@ class CubeActions(ABC):
         reason = self.terms.why_no_beaver(2 * self.cube.value, self.player)
         if reason is not None:
             raise ValueError(f"cannot beaver: {reason}")
+        self._remember()
         self._set_cube(self.cube.taken(self.player))
         self._say("beaver", 2 * self.cube.value)
         if self.terms.rules.beaver_refusable:
@@ -115,9 +122,33 @@ class CubeActions(ABC):
         least = self.terms.single_points
         lost = least if points is None else whole_number(points, "points", least, MAX_POINTS)
         loser = self.player if player is None else whole_number(player, "player", 0, 1)
+        self._remember()
         self.record.calls.append(Call(len(self.record.turns), loser, "resign", lost))
         self.record.unplayed = self.dice
         self._end(1 - loser, lost)
+
+    def award(self, points: int, player: int) -> None:
+        """End the game with a result that play has not decided, or replace the result it has.
+
+        This is how a match file's score is kept where its games do not say it all: a match given
+        up, lost on time, or a game of which a part is missing.
+
+        Args:
+            points: what the player gets, the cube included; 0 if nobody gets anything.
+            player: 0 or 1.
+
+        Raises:
+            ValueError: the game has not begun, or an argument is none of these.
+        """
+        self.expect("award", "opening", "roll", "double", "beaver", "play", "over")
+        got = whole_number(points, "points", 0, MAX_AWARD)
+        winner = whole_number(player, "player", 0, 1)
+        self._remember()
+        self.record.calls.append(Call(len(self.record.turns), winner, "award", got))
+        if self.phase != "over":
+            self.record.unplayed = self.dice
+            self._end(winner, 0)
+        self.record.winner, self.record.points = winner if got else None, got
 
     @property
     def _roller(self) -> int:
@@ -183,6 +214,10 @@ class CubeActions(ABC):
     @abstractmethod
     def expect(self, action: str, *phases: Phase) -> None:
         """Raise the ValueError that says why an action cannot be done now."""
+
+    @abstractmethod
+    def _remember(self) -> None:
+        """Keep the state of the game, for `undo` to go back to."""
 
     @abstractmethod
     def _end(self, winner: int, points: int) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Final, SupportsIndex
 
 import numpy as np
 
-from tavli_fast._common.arguments import MAX_PLIES, Int8Array, one_pair, shown, whole_number
+from tavli_fast._common.arguments import MAX_PLIES, Int8Array, shown, whole_number
 from tavli_fast.boards.plays import apply
 from tavli_fast.boards.plays import plays as generate_plays
 from tavli_fast.boards.positions import flip, outcomes, start
@@ -28,11 +28,12 @@ from tavli_fast.errors import IllegalMoveError
 from tavli_fast.evaluation.evaluator import PolicyLike
 from tavli_fast.notation.legal import LegalPlays
 from tavli_fast.notation.play import Play, parse_play
-from tavli_fast.play.cube_actions import CubeActions, Phase
+from tavli_fast.play.cube_actions import Phase
 from tavli_fast.play.cube_player import policies_of
 from tavli_fast.play.cube_state import Cube, CubeTerms
 from tavli_fast.play.policies import OpeningPolicy, Policy, RandomPolicy
 from tavli_fast.play.records import GameRecord, Moves, Roll, Turn
+from tavli_fast.play.undo import Undoable
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
 
@@ -42,7 +43,7 @@ _OPENINGS: Final = ("fresh_roll", "contest_dice", "contest_or_reroll")
 _ACTIONS: Final = ("contest", "keep", "reroll", "roll", "double", "take", "drop", "beaver")
 
 
-class Game(CubeActions):
+class Game(Undoable):
     """One game, step by step: `roll`, then `play`, until `phase` is ``"over"``.
 
     With a cube the player on roll may `double` instead, and the other player answers with `take`,
@@ -104,7 +105,7 @@ class Game(CubeActions):
         self._opening = self.rules.opening if opening is None else opening
         if self._opening not in _OPENINGS:
             raise ValueError(f"opening={shown(opening)}: expected one of {', '.join(_OPENINGS)}")
-        self._throw = throw
+        super().__init__(throw)
         self._legal: LegalPlays | None = None
         self.player = 0 if starter is None else whole_number(starter, "starter", 0, 1)
         self.record = GameRecord(
@@ -117,6 +118,7 @@ class Game(CubeActions):
             self.phase = "contest"
             while not by_hand and self.phase == "contest":
                 self.contest()
+            self._past.clear()  # to set up the board is no action
 
     @property
     def legal_actions(self) -> Sequence[str | Play]:
@@ -180,7 +182,8 @@ class Game(CubeActions):
             ValueError: the phase is another.
         """
         self.expect("throw for the start", "contest")
-        dice = one_pair(self._throw())
+        dice = self._throw()
+        self._remember(dice)
         self.record.contest += (dice,)
         if dice[0] == dice[1]:
             self._set_cube(self.terms.after_tie(self.cube))
@@ -202,6 +205,7 @@ class Game(CubeActions):
             ValueError: the phase is another.
         """
         self.expect("keep the dice", "opening")
+        self._remember()
         self._begin_play()
 
     def reroll(self) -> Roll:
@@ -211,7 +215,9 @@ class Game(CubeActions):
             ValueError: the phase is another.
         """
         self.expect("throw anew", "opening")
-        dice = self._lay(one_pair(self._throw()))
+        dice = self._throw()
+        self._remember(dice)
+        self._lay(dice)
         self.record.rerolled = True
         self._begin_play()
         return dice
@@ -225,7 +231,9 @@ class Game(CubeActions):
             ValueError: the phase is another.
         """
         self.expect("roll", "roll")
-        dice = self._lay(one_pair(self._throw()))
+        dice = self._throw()
+        self._remember(dice)
+        self._lay(dice)
         self._begin_play()
         return dice
 
@@ -241,7 +249,33 @@ class Game(CubeActions):
             ValueError: it is not a play, or the phase is another.
         """
         self.expect("play", "play")
-        self._end_turn(*self._resolve(choice))
+        chosen = self._resolve(choice)
+        self._remember()
+        self._end_turn(*chosen)
+
+    def retrace(self, board: Int8Array, dice: Roll, moves: Moves, after: Int8Array) -> None:
+        """Roll and play a turn that the caller has looked up: `dice` and `moves` are legal.
+
+        For readers of match files, which check all turns of a match at once. A game that the turn
+        ends is left to `play`.
+
+        Args:
+            board: the position before the roll, read-only.
+            dice: the roll.
+            moves: the moves of the turn, none for a dance.
+            after: the position that they leave.
+        """
+        if self.phase == "roll":
+            self._remember(dice)
+            self.dice = dice
+            if moves:
+                self.phase = "play"
+        if self.phase == "play":
+            self._remember()
+        self.record.turns.append(Turn(self.player, self._roll, moves, board))
+        self.dice = None
+        self.board, self.phase, self.player = after[::-1].copy(), "roll", 1 - self.player
+        self.board.setflags(write=False)
 
     def play_out(
         self, first: PolicyLike, second: PolicyLike, max_turns: int = MAX_PLIES
@@ -319,7 +353,7 @@ class Game(CubeActions):
         """Note the turn; pass it on, or end the game."""
         assert self.dice is not None
         over, points = outcomes(after, self.rules)
-        self.record.turns.append(Turn(self.player, self.dice, moves))
+        self.record.turns.append(Turn(self.player, self.dice, moves, self.board))
         self.dice = None
         if over[0]:
             gain = int(points[0])

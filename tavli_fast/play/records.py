@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from tavli_fast._common.arguments import Int8Array
 from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_to_json
 
@@ -12,6 +15,11 @@ __all__ = ["Call", "GameRecord", "Turn"]
 
 Roll: TypeAlias = tuple[int, int]
 Moves: TypeAlias = tuple[tuple[int, int], ...]
+
+
+def _no_board() -> Int8Array:
+    """Return the board of a turn that does not say it: one without checkers."""
+    return np.zeros((2, 26), np.int8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,8 @@ class Turn:
     """The roll, in the order rolled (of a contest's dice, the starter's own first)."""
     moves: Moves
     """(from, to) pairs in the player's numbering, 25 the bar and 0 off; none for a dance."""
+    board: Int8Array = field(default_factory=_no_board, compare=False, repr=False)
+    """The position before the roll, ``int8[2, 26]``, read-only, the player first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +45,10 @@ class Call:
     player: int
     """The player, 0 or 1."""
     action: str
-    """``"double"``, ``"take"``, ``"drop"``, ``"beaver"`` or ``"resign"``."""
+    """``"double"``, ``"take"``, ``"drop"``, ``"beaver"``, ``"resign"`` or ``"award"``."""
     value: int
     """The stake that is offered by a double or beaver, taken, or lost by a drop; for a resignation
-    the points lost, without the cube."""
+    the points lost, without the cube; for an award the points that the player gets."""
 
 
 @dataclass(slots=True)

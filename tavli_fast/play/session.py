@@ -108,9 +108,11 @@ class Session:
         self.seed = seed_entropy(seed) if throw is None else None
         self._throw = throw
         self._by_hand = bool(by_hand)
+        self._again: list[Roll] = []
         self._start = self._score_before = self._checked_score(score)
         self._crawford_over = self._checked_crawford(crawford) is False
         self._finished: list[GameRecord] = []
+        self._before: list[tuple[Game, tuple[int, int], bool, int]] = []
         self._place = 0
         self.game = self._new_game(None)
 
@@ -186,6 +188,7 @@ class Session:
         if self.winner is not None:
             raise ValueError(f"cannot begin the next game: player {self.winner} won the series")
         last = self.game.record
+        self._before.append((self.game, self._score_before, self._crawford_over, self._place))
         self._score_before = self.score
         self._finished.append(last)
         if last.winner is not None or self._series.trio_advance_on_draw:
@@ -193,6 +196,23 @@ class Session:
         # After a draw there is no winner, hence a contest.
         self.game = self._new_game(last.winner if self._series.next_starter == "winner" else None)
         return self.game
+
+    def undo(self) -> None:
+        """Take back the last action, as `Game.undo` does; before the first one of a game,
+        `next_game`.
+
+        Dice that are taken back are thrown again, in the same order.
+
+        Raises:
+            ValueError: nothing has been done yet.
+        """
+        if self.game.can_undo or not self._before:
+            self.game.undo()
+            return
+        if self.seed is None:
+            self._again += self.game.thrown
+        self.game, self._score_before, self._crawford_over, self._place = self._before.pop()
+        self._finished.pop()
 
     def play_out(
         self, first: PolicyLike, second: PolicyLike, max_games: int | None = None
@@ -315,7 +335,7 @@ class Session:
     def _next_throw(self) -> Roll:
         """Throw the dice of a session without a seed."""
         assert self._throw is not None
-        return self._throw()
+        return self._again.pop() if self._again else self._throw()
 
     def _away(self) -> tuple[int, int] | None:
         """Return how many points the players need, as the next game begins."""
@@ -374,6 +394,9 @@ def _play_again(game: Game, data: Mapping[str, Any], phase: str) -> None:
         said, played = len(record.calls), len(record.turns)
         call = calls[said] if said < len(calls) else None
         at_end = call is None and played == len(turns) and len(record.contest) == throws
+        if call is not None and call["action"] == "award" and game.phase == "over":
+            _say(game, call)  # over what play has decided
+            continue
         if (game.phase == phase and at_end) or game.phase == "over":
             return
         if played > len(turns):
@@ -393,7 +416,7 @@ def _play_again(game: Game, data: Mapping[str, Any], phase: str) -> None:
 
 def _is_due(game: Game, call: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
     """Return whether a call of this turn is the next thing that happened."""
-    if call["action"] != "resign" or data["unplayed"] is None:
+    if call["action"] not in ("resign", "award") or data["unplayed"] is None:
         return game.phase != "contest"
     return game.phase == "play" or (game.phase == "opening" and not data["rerolled"])
 
@@ -403,6 +426,8 @@ def _say(game: Game, call: Mapping[str, Any]) -> None:
     action = call["action"]
     if action == "resign":
         game.resign(call["value"], call["player"])
+    elif action == "award":
+        game.award(call["value"], call["player"])
     elif action in ("double", "take", "drop", "beaver"):
         game.act(action)
     else:

@@ -2,15 +2,17 @@
 
 A text is a few ``; [Key "value"]`` tags, ``7 point match``, and for each game a heading, a line
 with the score, and numbered rows of two cells, the left one of player 0. What a cell means for the
-game is for `mat` to say.
+game is for `reader` to say.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
+from tavli_fast._common.arguments import shown
 from tavli_fast.errors import NotationError
 
 Roll = tuple[int, int]
@@ -24,11 +26,31 @@ _SCORE: Final = re.compile(r"\s*(.*?)\s*:\s*([0-9]{1,6})\s\s+(.*)\s*:\s*([0-9]{1
 _ROW: Final = re.compile(r"\s*[0-9]{1,6}\)")
 _CELL: Final = re.compile(
     r"(?<!\S)(?:([1-6])([1-6]):"
-    r"|(Doubles|Beavers|Wins)(?:\s*=>)?\s*([0-9]{1,9})(?: points?)?( and the match)?"
-    r"|(Takes|Drops|Resigns|Resigned Game|Forfeits|Lost on time))(?!\S)",
+    r"|(Doubles|Beavers|Wins|Losses|Loses)(?:\s*=+>)?\s*([0-9]{1,9})(?: points?)?( and the match)?"
+    r"|(Takes|Drops|Resigned Match|Resigned Game|Resigns|Forfeits|Lost on time))(?!\S)",
     re.I,
 )
-_WORDS: Final = {"resigned game": "resigns", "forfeits": "resigns", "lost on time": "resigns"}
+_WORDS: Final = {
+    "resigned game": "resigns",
+    "resigned match": "gives up",
+    "forfeits": "resigns",
+    "lost on time": "resigns",
+    "loses": "losses",
+}
+_SHOWN: Final = 50
+
+
+class Mended(NamedTuple):
+    """A place in a text that was read otherwise than it stands, or left out."""
+
+    line: int
+    """The number of the line, from 1."""
+    what: str
+    """What stands there, and how it was read."""
+
+    def __str__(self) -> str:
+        """Return both as a message."""
+        return f"line {self.line}: {self.what}"
 
 
 @dataclass(frozen=True)
@@ -37,17 +59,29 @@ class Cell:
 
     line: int
     """The number of its line in the text, from 1."""
+    column: int
+    """The number of its first character in the line, from 1."""
     player: int
     """0 in the left column, 1 in the right."""
     kind: str
     """``"roll"``, or a word: ``"doubles"``, ``"takes"``, ``"drops"``, ``"beavers"``, ``"wins"``,
-    ``"resigns"``."""
+    ``"losses"``, ``"resigns"``, ``"gives up"``."""
     dice: Roll = (0, 0)
     """Of a roll."""
     text: str = ""
     """Of a roll, the play."""
     value: int = 0
-    """The stake that a double or beaver offers, the points that are won."""
+    """The stake that a double or beaver offers, the points that are won or lost."""
+    match: bool = False
+    """Whether a win is that of the match, as it says."""
+    alone: bool = False
+    """Whether it stands on a line without a number, whose column means little."""
+
+    def __str__(self) -> str:
+        """Return the cell as it may be written."""
+        if self.kind == "roll":
+            return f"{self.dice[0]}{self.dice[1]}: {self.text}".strip()
+        return f"{self.kind.capitalize()} {self.value or ''}".strip()
 
 
 @dataclass
@@ -76,89 +110,178 @@ class MatText:
     """The games."""
 
 
-def parsed(text: str) -> MatText:
+class Judge:
+    """What becomes of a place that is not as it should be: an error, or a note of how it is read.
+
+    Args:
+        strict: whether it is an error.
+    """
+
+    def __init__(self, strict: bool) -> None:
+        """Begin with no notes."""
+        self.strict = strict
+        self.mended: list[Mended] = []
+        self.refusal: NotationError | None = None
+
+    def doubt(self, line: int, column: int, stands: str, expected: str, done: str) -> None:
+        """Refuse a place, or note what was done about it.
+
+        Raises:
+            NotationError: places are refused.
+        """
+        if self.strict:
+            self.refusal = broken(line, column, stands, expected)
+            raise self.refusal
+        self.note(line, f"{_short(stands)}: {done}")
+
+    def note(self, line: int, what: str) -> None:
+        """Note how a place was read."""
+        self.mended.append(Mended(line, what))
+
+
+def broken(line: int, column: int, stands: str, expected: str) -> NotationError:
+    """Return the error of a place that cannot be read."""
+    return NotationError(f".mat text, line {line}, column {column}, {_short(stands)}: {expected}")
+
+
+def _short(text: str) -> str:
+    """Return what stands somewhere, on one line and not too long."""
+    text = " ".join(text.split())
+    return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
+
+
+def parsed(text: str, judge: Judge) -> MatText:
     """Take a text apart.
 
     Raises:
-        NotationError: it has no length or no games, or a line that belongs nowhere.
+        NotationError: it has no games; or, if `judge` is strict, no length, or a line that belongs
+            nowhere.
     """
-    if not isinstance(text, str):
-        raise NotationError(f".mat text {text!r:.60}: expected a str")
-    tags: dict[str, str] = {}
-    length = None
-    parts: list[Part] = []
-    rows: list[tuple[int, str]] = []
+    mat = _Lines(judge)
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        line = line.rstrip("\r").expandtabs()
+        if not mat.add(number, line.expandtabs()):
+            break
+    mat.sort_rows()
+    if mat.length is None or not mat.parts:
+        raise NotationError(
+            f".mat text {shown(text)}: expected a length such as '7 point match', and games"
+        )
+    return MatText(mat.length, mat.tags, mat.parts)
+
+
+class _Lines:
+    """A text as far as it has been taken apart, line by line."""
+
+    def __init__(self, judge: Judge) -> None:
+        """Begin with nothing."""
+        self.judge = judge
+        self.tags: dict[str, str] = {}
+        self.length: int | None = None
+        self.parts: list[Part] = []
+        self.rows: list[tuple[int, str]] = []
+
+    def add(self, number: int, line: str) -> bool:
+        """Add a line; return whether those that follow belong to the match."""
         if line.startswith(";") or not line.strip():
             if tag := _TAG.fullmatch(line):
-                tags[tag[1].strip()] = tag[2]
-            continue
-        if length is None:
-            if not (found := _LENGTH.match(line)):
-                raise broken(number, line, "expected a length such as '7 point match'")
-            length = int(found[1] or found[2])
+                self.tags[tag[1].strip()] = tag[2]
+        elif found := _LENGTH.match(line):
+            if self.length is not None:
+                self._doubt(number, line, "expected one match", _SECOND)
+                return False
+            self.length = int(found[1] or found[2])
         elif heading := _GAME.fullmatch(line):
-            _sort_rows(parts, rows)
-            if int(heading[1]) != len(parts) + 1:
-                raise broken(number, line, f"expected Game {len(parts) + 1}")
-            parts.append(Part(number))
-        elif not parts:
-            raise broken(number, line, "expected 'Game 1'")
-        elif not parts[-1].names[0] and not rows:
-            if not (score := _SCORE.fullmatch(line)):
-                raise broken(number, line, "expected a score such as 'A : 0    B : 0'")
-            parts[-1].names = score[1] or "?", score[3].strip() or "?"
-            parts[-1].score = int(score[2]), int(score[4])
+            self._begin_game(number, line, int(heading[1]))
+        elif not self.parts:
+            wanted = _EXPECTED_LENGTH if self.length is None else "expected 'Game 1'"
+            self._doubt(number, line, wanted, "left out")
+        elif self.parts[-1].names[0] or self.rows:
+            self.rows.append((number, line))
+        elif score := _SCORE.fullmatch(line):
+            self.parts[-1].names = score[1] or "?", score[3].strip() or "?"
+            self.parts[-1].score = int(score[2]), int(score[4])
         else:
-            rows.append((number, line))
-    _sort_rows(parts, rows)
-    if length is None or not parts:
-        raise NotationError(".mat text: expected a length such as '7 point match', and games")
-    return MatText(length, tags, parts)
+            self._doubt(number, line, "expected a score such as 'A : 0    B : 0'", "left out")
+            if _ROW.match(line):
+                self.rows.append((number, line))
+        return True
+
+    def sort_rows(self) -> None:
+        """Give the rows that have been collected, as cells, to the last game."""
+        if self.rows:
+            self.parts[-1].cells += _sorted_cells(self.rows, self.judge)
+            self.rows.clear()
+
+    def _begin_game(self, number: int, line: str, counted: int) -> None:
+        """Begin a game with its heading."""
+        if self.length is None:
+            self._doubt(number, line, _EXPECTED_LENGTH, "read as a match for money")
+            self.length = 0
+        self.sort_rows()
+        due = len(self.parts) + 1
+        if counted != due:
+            self._doubt(number, line, f"expected Game {due}", f"read as Game {due}")
+        self.parts.append(Part(number))
+
+    def _doubt(self, number: int, line: str, expected: str, done: str) -> None:
+        """Refuse a line, or note what is done about it."""
+        column = len(line) - len(line.lstrip()) + 1
+        self.judge.doubt(number, column, line, expected, done)
 
 
-def broken(number: int, line: str, expected: str) -> NotationError:
-    """Return the error of a line that cannot be read."""
-    shown = " ".join(line.split())
-    shown = shown if len(shown) <= 50 else shown[:47] + "…"
-    return NotationError(f".mat text, line {number}, {shown!r}: {expected}")
+_SECOND: Final = "a second match begins here, which is left out"
+_EXPECTED_LENGTH: Final = "expected a length such as '7 point match'"
 
 
-def _sort_rows(parts: list[Part], rows: list[tuple[int, str]]) -> None:
-    """Give the rows that have been collected, as cells, to the last game."""
-    if not rows:
-        return
-    found = [(number, line, _cells_of(number, line)) for number, line in rows]
+def _sorted_cells(rows: list[tuple[int, str]], judge: Judge) -> Iterator[Cell]:
+    """Yield the cells of the rows of a game."""
+    found = [(number, line, *_cells_of(number, line, judge)) for number, line in rows]
     # Where the right column begins differs between programs; its cells are well right of the left.
-    second = [cells[1].start() for _, _, cells in found if len(cells) == 2]
+    second = [cells[1].start() for _, _, cells, _ in found if len(cells) == 2]
     middle = min([*second, 36]) // 2
-    for number, line, cells in found:
+    for number, line, cells, alone in found:
         if len(cells) > 2:
-            raise broken(number, line, "expected two cells, one for each player")
+            stands, done = line[cells[2].start() :], "read by where the cells stand"
+            expected = "expected two cells, one for each player"
+            judge.doubt(number, cells[2].start() + 1, stands, expected, done)
         for index, cell in enumerate(cells):
             end = cells[index + 1].start() if index + 1 < len(cells) else len(line)
             player = index if len(cells) == 2 else int(cell.start() >= middle)
-            parts[-1].cells.append(_cell(number, line, player, cell, end))
-    rows.clear()
+            yield _cell(number, line, player, cell, end, alone, judge)
 
 
-def _cells_of(number: int, line: str) -> list[re.Match[str]]:
-    """Return where the cells of a row begin."""
+def _cells_of(number: int, line: str, judge: Judge) -> tuple[list[re.Match[str]], bool]:
+    """Return where the cells of a row begin, and whether it is a line without a number."""
     row = _ROW.match(line)
     begin = row.end() if row else 0
     cells = list(_CELL.finditer(line, begin))
-    if line[begin : cells[0].start() if cells else None].strip():
-        raise broken(number, line, "expected cells such as '31: 8/5 6/5', 'Doubles => 2', 'Takes'")
-    return cells
+    before = line[begin : cells[0].start() if cells else None]
+    if before.strip():
+        column = begin + len(before) - len(before.lstrip()) + 1
+        expected = "expected cells such as '31: 8/5 6/5', 'Doubles => 2', 'Takes'"
+        judge.doubt(number, column, before, expected, "left out")
+    return cells, row is None
 
 
-def _cell(number: int, line: str, player: int, found: re.Match[str], end: int) -> Cell:
+def _cell(
+    number: int,
+    line: str,
+    player: int,
+    found: re.Match[str],
+    end: int,
+    alone: bool,
+    judge: Judge,
+) -> Cell:
     """Return one cell; what stands behind its first words is the play, or nothing."""
     rest = line[found.end() : end].strip()
+    column = found.start() + 1
     if found[1]:
-        return Cell(number, player, "roll", (int(found[1]), int(found[2])), rest)
+        return Cell(number, column, player, "roll", (int(found[1]), int(found[2])), rest)
     if rest:
-        raise broken(number, line, f"expected nothing after {found[0]!r}")
+        expected = f"expected nothing after {found[0]!r}"
+        judge.doubt(number, line.index(rest, found.end()) + 1, rest, expected, "left out")
     word = (found[3] or found[6]).lower()
-    return Cell(number, player, _WORDS.get(word, word), value=int(found[4] or 0))
+    value, match = int(found[4] or 0), found[5] is not None
+    return Cell(
+        number, column, player, _WORDS.get(word, word), value=value, match=match, alone=alone
+    )

@@ -1,31 +1,28 @@
 """Match texts (.mat), as JellyFish, GNU Backgammon and others write them: read and written.
 
-A text that is read is played again on a `Session`, so every roll, play and action in it is checked.
-docs/formats.md says what a text can hold.
+A text that is read is played again on a `Session` (`replay`), so every roll, play and action in it
+is checked. docs/formats.md says what a text can hold.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tavli_fast._common.arguments import shown
 from tavli_fast.errors import NotationError
-from tavli_fast.play.game import Game
-from tavli_fast.play.mat.grammar import Cell, MatText, Part, parsed
+from tavli_fast.play.mat.grammar import Judge, MatText, Mended, parsed
+from tavli_fast.play.mat.replay import Replay
 from tavli_fast.play.mat.writer import written
-from tavli_fast.play.records import Roll
 from tavli_fast.play.session import Session
-from tavli_fast.rules.presets import RULES, Rules, RulesLike, resolve_rules
+from tavli_fast.rules.presets import BACKGAMMON, RULES, Rules, RulesLike, resolve_rules
 
-__all__ = ["MatMatch", "read_mat", "write_mat"]
+__all__ = ["MatMatch", "Mended", "read_mat", "write_mat"]
 
-_DANCED: Final = frozenset({"", "cannot move", "cannotmove", "no move", "dance"})
-_UNPLAYED: Final = re.compile(r"\?+|")
-_NO: Final = frozenset({"off", "no", "false", "0"})
+_PATH: Final = re.compile(r"[^\n]{0,4000}\.(mat|txt|sgf|json|xg|gam)", re.I)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,35 +35,44 @@ class MatMatch:
     """The names of players 0 and 1."""
     tags: dict[str, str]
     """The tags of the text, as written."""
+    mended: tuple[Mended, ...] = ()
+    """What was read otherwise than it stands, or left out: pairs of the line, from 1, and a
+    sentence. Empty if the text is faultless, and if it was read with ``strict=True``."""
 
 
-def read_mat(text: str, rules: RulesLike | None = None) -> MatMatch:
+def read_mat(text: str | bytes, rules: RulesLike | None = None, *, strict: bool = True) -> MatMatch:
     """Read a .mat match text by replaying it.
 
     Whatever the text does not contain is filled in: ties in an opening roll are left out, and a
-    game that begins with doubles gets an opening roll of 2 and 1. If a game ends with ``Wins``
-    before it is over, the loser resigned. A player may double a stake that already suffices for the
-    match.
+    game that begins with doubles gets an opening roll of 2 and 1. If a game ends with ``Wins`` or
+    ``Losses`` before it is over, the loser resigned; a win may be cut to the points that the match
+    still needs. A player may double a stake that already suffices for the match.
 
     Args:
-        text: the match text; a byte order mark and any line endings are accepted.
+        text: the match text, or its bytes (UTF-8, UTF-16 with its mark, or else Windows-1252); a
+            byte order mark and any line endings are accepted.
         rules: the game; None for that of the tag ``Variation``, or backgammon. The tags
             ``Crawford``, ``CubeLimit``, ``Jacoby`` and ``Beaver`` are used in any case.
+        strict: whether the first place that is not as it should be is an error. If not, every game
+            is kept as far as it can be played, its result and the score are those of the text, and
+            `MatMatch.mended` lists what was read otherwise than it stands, or left out.
 
     Returns:
         The `MatMatch`.
 
     Raises:
-        NotationError: the text cannot be read, contains an action that is not allowed, or a score
-            or number of points that does not agree with the games; the message names the line.
+        NotationError: the text cannot be read, or has no games; if `strict`, also an action that is
+            not allowed, or a score or number of points that does not agree with the games. The
+            message names the line, the column, what stands there and what was expected.
         ValueError: `rules` is not a rule set.
     """
-    mat = parsed(text)
-    game = _variation(mat.tags) if rules is None else resolve_rules(rules)
-    session = _Player(mat, game).session
+    judge = Judge(bool(strict))
+    mat = parsed(_text_of(text), judge)
+    game = _variation(mat, judge) if rules is None else resolve_rules(rules)
+    session = Replay(mat, game, judge).session
     first = mat.parts[0].names
-    players = tuple(mat.tags.get(f"Player {side + 1}") or first[side] for side in (0, 1))
-    return MatMatch(session, (players[0], players[1]), mat.tags)
+    players = tuple(mat.tags.get(f"Player {side + 1}") or first[side] or "?" for side in (0, 1))
+    return MatMatch(session, (players[0], players[1]), mat.tags, tuple(judge.mended))
 
 
 def write_mat(
@@ -107,157 +113,43 @@ def write_mat(
     return written(session, ("Player 1", "Player 2") if players is None else players, kept)
 
 
-class _Player:
-    """Whoever plays a text again, feeding a session with its throws."""
-
-    def __init__(self, mat: MatText, rules: Rules) -> None:
-        """Play all games."""
-        self.throws: deque[Roll] = deque()
-        parts = mat.parts
-        self.fresh = any(map(_is_fresh, parts))
-        self._queue_contest(parts[0])
-        self.session = self._begin(mat, rules)
-        for number, part in enumerate(parts):
-            if number:
-                self._queue_contest(part)
-                self._next_game(part)
-            if self.session.score != part.score:
-                score = " to ".join(map(str, self.session.score))
-                raise NotationError(f".mat text, line {part.line + 1}: the score is {score}")
-            for place, cell in enumerate(part.cells):
-                self._play(cell, part.cells[place + 1 :])
-
-    def _begin(self, mat: MatText, rules: Rules) -> Session:
-        """Begin the session that the text is about."""
-        tags = {key.lower(): value.strip().lower() for key, value in mat.tags.items()}
-        cells = [cell for part in mat.parts for cell in part.cells]
-        after_beavers = {
-            cells[at + 1].kind for at, cell in enumerate(cells[:-1]) if cell.kind == "beavers"
-        }
-        doubled = any(cell.kind == "doubles" for cell in cells)
-        first = mat.parts[0]
-        early = any(cell.kind == "doubles" for cell in first.cells)
-        try:
-            limit = tags.get("cubelimit")
-            table = replace(
-                rules,
-                opening="fresh_roll" if self.fresh else "contest_dice",
-                next_starter="contest",
-                cube=rules.cube or doubled,
-                cube_cap=None if limit is None else int(limit),
-                dead_cube_rule=False,
-                crawford=tags.get("crawford", "on") not in _NO,
-                jacoby=tags["jacoby"] not in _NO
-                if "jacoby" in tags
-                else not mat.length and rules.jacoby,
-                beavers=bool(after_beavers) or tags.get("beaver", "off") not in _NO,
-                beaver_refusable=bool(after_beavers & {"takes", "drops"})
-                if after_beavers
-                else rules.beaver_refusable,
-                auto_double_max=0,
-            )
-            return Session(
-                table,
-                target=mat.length or None,
-                score=first.score,
-                crawford=False if early and mat.length and mat.length - 1 in first.score else None,
-                throw=self._throw,
-            )
-        except ValueError as error:
-            raise NotationError(f".mat text, line {first.line + 1}: {error}") from error
-
-    def _next_game(self, part: Part) -> None:
-        """Begin the next game, if the last one is over."""
-        try:
-            self.session.next_game()
-        except ValueError as error:
-            raise NotationError(f".mat text, line {part.line}: {error}") from error
-
-    def _throw(self) -> Roll:
-        """Return the next throw."""
-        return self.throws.popleft()
-
-    def _queue_contest(self, part: Part) -> None:
-        """Lay ready the throw of the contest: the first dice, or others if they are thrown anew."""
-        dice = (2, 1) if self.fresh else _first_dice(part) or (2, 1)
-        high, low = max(dice), min(dice)
-        starter = part.cells[0].player if part.cells else 0
-        self.throws.append((low, high) if starter else (high, low))
-
-    def _play(self, cell: Cell, later: list[Cell]) -> None:
-        """Do what a cell says."""
-        game = self.session.game
-        try:
-            if cell.kind == "wins":
-                self._win(game, cell)
-            elif cell.kind == "resigns":
-                if game.phase != "over" and not any(other.kind == "wins" for other in later):
-                    game.resign(player=cell.player)
-            elif game.phase == "over":
-                raise ValueError("the game is over")
-            elif cell.player != game.player:
-                raise ValueError(f"it is the {'left' if game.player == 0 else 'right'} side's turn")
-            elif cell.kind == "roll":
-                self._roll(game, cell)
-            else:
-                self._say(game, cell)
-        except ValueError as error:
-            raise NotationError(f".mat text, line {cell.line}: {error}") from error
-
-    def _roll(self, game: Game, cell: Cell) -> None:
-        """Roll the dice of a cell and play them."""
-        turns = len(game.record.turns)
-        if game.phase == "roll":
-            self.throws.append(cell.dice)
-            game.roll()
-        elif game.dice is None or sorted(game.dice) != sorted(cell.dice):
-            raise ValueError(f"cannot roll: {game}")
-        text = cell.text
-        if len(game.record.turns) > turns:  # he danced
-            if text.lower() not in _DANCED and not _UNPLAYED.fullmatch(text):
-                raise ValueError(f"play {text!r:.60}: there is no legal play of the roll")
-        elif not _UNPLAYED.fullmatch(text):
-            game.play(text)
-
-    def _say(self, game: Game, cell: Cell) -> None:
-        """Double, take, drop or beaver."""
-        action = {"doubles": "double", "takes": "take", "drops": "drop", "beavers": "beaver"}
-        offered = (4 if cell.kind == "beavers" else 2) * game.cube.value
-        if cell.value and cell.value != offered:
-            raise ValueError(f"a stake of {cell.value}: expected {offered}")
-        game.act(action[cell.kind])
-
-    def _win(self, game: Game, cell: Cell) -> None:
-        """End the game as its loser's resignation, if it is not over; compare the points."""
-        if game.phase != "over":
-            stake = game.cube.value
-            if cell.value % stake or not cell.value:
-                raise ValueError(f"{cell.value} points: expected a multiple of the stake, {stake}")
-            game.resign(cell.value // stake, player=1 - cell.player)
-        record = game.record
-        if (record.winner, record.points) != (cell.player, cell.value):
-            side = {0: "left", 1: "right", None: "no"}[record.winner]
-            raise ValueError(f"the {side} side wins {record.points}")
+def decoded(data: bytes) -> str:
+    """Return the text of bytes as match programs write them: UTF-8, UTF-16 or Windows-1252."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", errors="replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
 
 
-def _is_fresh(part: Part) -> bool:
-    """Return whether a game begins with something else than the dice of a contest."""
-    dice = _first_dice(part)
-    return dice is None or dice[0] == dice[1]
+def _text_of(text: Any) -> str:
+    """Return what was given as text.
+
+    Raises:
+        NotationError: it is neither text nor bytes, or the name of a file.
+    """
+    if isinstance(text, bytes | bytearray):
+        text = decoded(bytes(text))
+    named = isinstance(text, str) and _PATH.fullmatch(text.strip())
+    if named or isinstance(text, os.PathLike):
+        expected = "expected the text of a match; read_match reads files"
+        raise NotationError(f".mat text {shown(str(text))} is the name of a file: {expected}")
+    if not isinstance(text, str):
+        raise NotationError(f".mat text {text!r:.60}: expected a str, or bytes")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _first_dice(part: Part) -> Roll | None:
-    """Return the dice of the first roll of a game, if it begins with one."""
-    first = part.cells[0] if part.cells else None
-    return first.dice if first is not None and first.kind == "roll" else None
-
-
-def _variation(tags: Mapping[str, Any]) -> Rules:
+def _variation(mat: MatText, judge: Judge) -> Rules:
     """Return the rules that the tag names."""
-    text = next((value for key, value in tags.items() if key.lower() == "variation"), "backgammon")
+    tags = mat.tags.items()
+    text = next((value for key, value in tags if key.lower() == "variation"), "backgammon")
     plain = re.sub(r"[^a-z_]", "", re.sub(r"\(3\)", "", text.lower()))
-    if plain not in RULES or re.search(r"[0-9]", text.replace("(3)", "")):
+    if plain in RULES and not re.search(r"[0-9]", text.replace("(3)", "")):
+        return RULES[plain]
+    if judge.strict:
         raise NotationError(
             f".mat text, Variation {text!r:.40}: expected one of {', '.join(RULES)}"
         )
-    return RULES[plain]
+    judge.note(1, f"Variation {text!r:.40}: read as backgammon")
+    return BACKGAMMON

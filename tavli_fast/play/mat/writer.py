@@ -18,6 +18,9 @@ from tavli_fast.rules.presets import BACKGAMMON, HYPERGAMMON, NACKGAMMON, Rules
 _WIDTH: Final = 28
 """The least width of the left cells; the right ones begin in column 34."""
 
+_SAID: Final = ("double", "take", "drop", "beaver")
+"""The calls that have a cell."""
+
 _NAMES: Final = {
     "Backgammon": BACKGAMMON,
     "NackGammon": NACKGAMMON,
@@ -142,7 +145,7 @@ def _said(calls: list[Call], turn: int) -> Iterator[tuple[int, str]]:
     """Yield the cells of what was said before a turn."""
     words = {"take": " Takes", "drop": " Drops"}
     for call in calls:
-        if call.turn == turn and call.action != "resign":
+        if call.turn == turn and call.action in _SAID:
             offer = f" {call.action.capitalize()}s => {call.value}"
             yield call.player, words.get(call.action, offer)
 
