@@ -26,6 +26,7 @@ ABOUT = {
     "_core": "the compiled core",
     "boards": "boards, plays of a roll",
     "cli": "the command line",
+    "connect": "other programs, servers",
     "cube": "decisions, match equity",
     "evaluation": "evaluate, best_plays",
     "nets": "features, nets, files",

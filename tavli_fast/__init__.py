@@ -22,10 +22,11 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
 - matches as text: `read_mat`, `write_mat`, `MatMatch`, `Mended`;
 - the same rules in plain Python: `reference`;
+- a seat at the tables of other programs: `connect`;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
   `EvaluatorError`, `ResultTooLargeError`.
 
-Only these names, `reference` and the command line are public; modules below may change.
+Only these names, `reference`, `connect` and the command line are public; modules below may change.
 """
 
 from importlib import import_module as _import_module
@@ -117,7 +118,7 @@ _MODULES = {
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 if _TYPE_CHECKING:
-    from tavli_fast import reference
+    from tavli_fast import connect, reference
     from tavli_fast._common.results import Afterstates, Plays
     from tavli_fast._core import build_info
     from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
@@ -263,6 +264,7 @@ __all__ = [
     "best_plays",
     "build_info",
     "coherent",
+    "connect",
     "count_plays",
     "cube_decision",
     "cube_equities",
@@ -312,8 +314,8 @@ def __getattr__(name: str) -> object:
         found = getattr(_import_module(f"tavli_fast.{_HOME[name]}"), name)
         globals()[name] = found
         return found
-    if name == "reference":
-        return _import_module("tavli_fast.reference")
+    if name in ("connect", "reference"):
+        return _import_module(f"tavli_fast.{name}")
     if name == "__version__":
         return _import_module("importlib.metadata").version("tavli-fast")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

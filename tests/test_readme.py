@@ -28,6 +28,7 @@ SHORTER = {
         ("README.md", 15),
         ("docs/evaluators.md", 8),
         ("docs/rollouts.md", 8),
+        ("docs/connect.md", 4),
         ("docs/cube.md", 8),
         ("docs/exact.md", 5),
         ("docs/formats.md", 3),
@@ -49,10 +50,12 @@ def test_examples(name: str, least: int, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def public_objects() -> list[object]:
-    """Return the public functions and classes, those of `tf.reference` too."""
+    """Return the public functions and classes, those of `tf.reference` and `tf.connect` too."""
     names = [getattr(tf, name) for name in tf.__all__]
     found = [each for each in names if inspect.isfunction(each) or inspect.isclass(each)]
-    return found + [getattr(tf.reference, name) for name in tf.reference.__all__]
+    inner = [tf.reference, tf.connect]
+    found += [getattr(module, name) for module in inner for name in module.__all__]
+    return [each for each in found if callable(each)]
 
 
 def test_the_examples_of_docstrings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

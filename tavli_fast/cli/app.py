@@ -17,7 +17,7 @@ NAME: Final = "tavli-fast"
 
 _COMMANDS: Final = (
     "rollout", "evaluate", "bearoff", "plays", "play", "match", "train", "improve", "nets",
-    "solve", "rules", "perft", "bench",
+    "solve", "serve", "rules", "perft", "bench",
 )  # fmt: skip
 
 EXIT_FAILED: Final = 1
@@ -52,8 +52,9 @@ class _Program(click.Group):
         """Import a command."""
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"tavli_fast.cli.commands.{cmd_name}")
-        command: click.Command = getattr(module, cmd_name)
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"tavli_fast.cli.commands.{name}")
+        command: click.Command = getattr(module, name)
         return command
 
     def make_context(
