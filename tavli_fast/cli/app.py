@@ -17,7 +17,7 @@ NAME: Final = "tavli-fast"
 
 _COMMANDS: Final = (
     "rollout", "evaluate", "bearoff", "plays", "play", "match", "train", "improve", "nets",
-    "solve", "serve", "rules", "perft", "bench",
+    "solve", "serve", "ubgi", "ubgi-check", "rules", "perft", "bench",
 )  # fmt: skip
 
 EXIT_FAILED: Final = 1
