@@ -28,6 +28,7 @@ ABOUT = {
     "cli": "the command line",
     "connect": "other programs, servers",
     "cube": "decisions, match equity",
+    "envs": "environments to learn in",
     "evaluation": "evaluate, best_plays",
     "nets": "features, nets, files",
     "notation": "text formats, pictures",

@@ -23,10 +23,12 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - matches as text: `read_mat`, `write_mat`, `MatMatch`, `Mended`;
 - the same rules in plain Python: `reference`;
 - a seat at the tables of other programs: `connect`;
+- environments to learn in: `envs`, with `envs.VectorGame` and others;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
   `EvaluatorError`, `ResultTooLargeError`.
 
-Only these names, `reference`, `connect` and the command line are public; modules below may change.
+Only these names, `reference`, `connect`, `envs` and the command line are public; modules below may
+change.
 """
 
 from importlib import import_module as _import_module
@@ -118,7 +120,7 @@ _MODULES = {
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 if _TYPE_CHECKING:
-    from tavli_fast import connect, reference
+    from tavli_fast import connect, envs, reference
     from tavli_fast._common.results import Afterstates, Plays
     from tavli_fast._core import build_info
     from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
@@ -270,6 +272,7 @@ __all__ = [
     "cube_equities",
     "cube_points",
     "encoding",
+    "envs",
     "evaluate",
     "exact_cube",
     "features",
@@ -314,7 +317,7 @@ def __getattr__(name: str) -> object:
         found = getattr(_import_module(f"tavli_fast.{_HOME[name]}"), name)
         globals()[name] = found
         return found
-    if name in ("connect", "reference"):
+    if name in ("connect", "envs", "reference"):
         return _import_module(f"tavli_fast.{name}")
     if name == "__version__":
         return _import_module("importlib.metadata").version("tavli-fast")

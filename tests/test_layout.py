@@ -23,7 +23,7 @@ FLOORS = (
     ("cube",),
     ("rollouts",),
     ("play", "training"),
-    ("connect",),
+    ("connect", "envs"),
     ("cli",),
 )
 """The packages: each imports from the floors below its own, and nothing else but errors.py, which

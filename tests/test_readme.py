@@ -33,6 +33,7 @@ SHORTER = {
         ("docs/exact.md", 5),
         ("docs/formats.md", 3),
         ("docs/match.md", 4),
+        ("docs/reinforcement_learning.md", 12),
         ("docs/training.md", 14),
     ],
 )
@@ -50,10 +51,10 @@ def test_examples(name: str, least: int, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def public_objects() -> list[object]:
-    """Return the public functions and classes, those of `tf.reference` and `tf.connect` too."""
+    """Return the public functions and classes, those of its public modules too."""
     names = [getattr(tf, name) for name in tf.__all__]
     found = [each for each in names if inspect.isfunction(each) or inspect.isclass(each)]
-    inner = [tf.reference, tf.connect]
+    inner = [tf.reference, tf.connect, tf.envs]
     found += [getattr(module, name) for module in inner for name in module.__all__]
     return [each for each in found if callable(each)]
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         solve,
         testing,
         train,
+        vector_game,
     )
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "solve",
     "testing",
     "train",
+    "vector_game",
 ]
 
 VARIABLE: Final = "TAVLI_FAST_ISA"
@@ -74,7 +76,7 @@ _ISA: Final = _choose()
 _BY_BUILD: Final = frozenset(
     (
         *("batch", "evaluate", "fit", "label", "net_games", "random_games", "single", "solve"),
-        *("testing", "train"),
+        *("testing", "train", "vector_game"),
     )
 )
 """The modules that each build has."""

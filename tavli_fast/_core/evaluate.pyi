@@ -1,4 +1,4 @@
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,14 @@ from tavli_fast.rules.presets import Rules
 _Int8: TypeAlias = npt.NDArray[np.int8]
 _Floats: TypeAlias = npt.NDArray[np.float32]
 
-def features(boards: _Int8, rules: Rules, out: _Floats, scalars: bool = False) -> None: ...
+def features(
+    boards: _Int8,
+    rules: Rules,
+    out: npt.NDArray[Any],
+    scalars: bool = False,
+    offsets: npt.NDArray[np.int64] | None = None,
+    room: int = 0,
+) -> None: ...
 def phases(boards: _Int8, rules: Rules, out: _Int8, experts: bool = False) -> None: ...
 def possible(boards: _Int8, rules: Rules, out: npt.NDArray[np.uint8]) -> None: ...
 def scalar_scales() -> list[float]: ...

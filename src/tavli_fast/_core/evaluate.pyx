@@ -22,47 +22,91 @@ from tavli_fast._core.ruleset cimport BLOCK, PIN, RuleSet, rule_set
 from tavli_fast.errors import ResultTooLargeError
 
 
+ctypedef fused Feature:
+    float
+    uint8_t
+
+# What a cell with -1 to 15 checkers adds to a row: of a point, off the board, and in whole checkers.
+cdef float[2][17][4] _FLOATS
+cdef uint8_t[17][4] _BYTES
+
+cdef void _fill_tables() noexcept:
+    cdef int kind, count, unit
+    for count in range(-1, 16):
+        for unit in range(3):
+            _BYTES[count + 1][unit] = count > unit
+            for kind in range(2):
+                _FLOATS[kind][count + 1][unit] = count > unit
+        _BYTES[count + 1][3] = max(count - 3, 0)
+        for kind in range(2):
+            _FLOATS[kind][count + 1][3] = max(count - 3, 0) * tail_scale(0 if kind else 1)
+
+_fill_tables()
+
+
+cdef inline void _see(
+    const int8_t* board, const RuleSet* rules, Feature* row, Py_ssize_t width, bint scalars
+) noexcept nogil:
+    """Write the features of a board; the uint8 ones have whole checkers above the third, and the
+    scalars as their levels."""
+    cdef int cell, point, held, side, k
+    cdef int side_scalars = HITS if rules.contact == BLOCK else SIDE_SCALARS
+    cdef Py_ssize_t column = 4 * CELLS, end_of_flags = width - (2 * side_scalars if scalars else 0)
+    cdef uint8_t levels[SCALAR_ROOM]
+    cdef uint32_t code, flags
+    for cell in range(CELLS):
+        held = min(max(board[cell], -1), 15) + 1  # callables may pass on what is no board
+        if Feature is float:
+            memcpy(row + 4 * cell, _FLOATS[cell % 26 == 0][held], 16)
+        else:
+            memcpy(row + 4 * cell, _BYTES[held], 4)
+    if rules.contact == PIN:
+        for cell in range(2):
+            for point in range(1, 25):
+                row[column] = board[26 * cell + point] < 0
+                column += 1
+    see_one(&code, levels if scalars else NULL, rules, SCALARS if scalars else 0, board)
+    flags = flags_of(code, rules.contact)
+    while column < end_of_flags:
+        row[column] = flags & 1
+        flags >>= 1
+        column += 1
+    if scalars:
+        for side in range(2):
+            for k in range(side_scalars):
+                if Feature is float:
+                    row[column] = levels[side * SIDE_SCALARS + k] * scalar_scale(k)
+                else:
+                    row[column] = levels[side * SIDE_SCALARS + k]
+                column += 1
+
+
 def features(
-    const int8_t[:, :, ::1] boards not None, rules, float[:, ::1] out not None, bint scalars=False
+    const int8_t[:, :, ::1] boards not None, rules, Feature[:, ::1] out not None,
+    bint scalars=False, const int64_t[::1] offsets=None, Py_ssize_t room=0
 ):
     """Write what nets see of each board to float32[N, F]: for each of the 52 cells whether it
     holds 1, 2 or 3 checkers or more, and by how many it is above 3, in halves (eighths for those
     borne off); in pin games whether each of the points 1-24 of plane 0, then of plane 1, holds a
-    pinned checker; then the flags, and if they are asked for the scalars, all 0 in a race."""
+    pinned checker; then the flags, and if they are asked for the scalars, all 0 in a race. In
+    uint8[N, F] checkers above 3 are whole, and scalars are levels.
+
+    With `offsets`, boards `offsets[i]` to `offsets[i + 1] - 1` are put into the rows from
+    `i * room` on, as far as they fit, and the rest of the `room` rows is 0."""
     cdef RuleSet compiled = rule_set(rules)
-    cdef Py_ssize_t i, n = boards.shape[0]
-    cdef int cell, point, column, flag, flag_count, side, k
-    cdef int side_scalars = HITS if compiled.contact == BLOCK else SIDE_SCALARS
-    cdef uint32_t code, flags
-    cdef uint8_t levels[SCALAR_ROOM]
-    cdef const int8_t* board
+    cdef Py_ssize_t i, k, n, width = out.shape[1]
     with nogil:
-        for i in range(n):
-            board = &boards[i, 0, 0]
-            column = 0
-            for cell in range(CELLS):
-                out[i, column] = board[cell] >= 1
-                out[i, column + 1] = board[cell] >= 2
-                out[i, column + 2] = board[cell] >= 3
-                out[i, column + 3] = max(board[cell] - 3, 0) * tail_scale(cell)
-                column += 4
-            if compiled.contact == PIN:
-                for cell in range(CELLS):
-                    point = cell % 26
-                    if 1 <= point <= 24:
-                        out[i, column] = board[cell] < 0
-                        column += 1
-            see_one(&code, levels if scalars else NULL, &compiled, SCALARS if scalars else 0, board)
-            flags = flags_of(code, compiled.contact)
-            flag_count = <int>out.shape[1] - column - (2 * side_scalars if scalars else 0)
-            for flag in range(flag_count):
-                out[i, column + flag] = flags >> flag & 1
-            column += flag_count
-            if scalars:
-                for side in range(2):
-                    for k in range(side_scalars):
-                        out[i, column] = levels[side * SIDE_SCALARS + k] * scalar_scale(k)
-                        column += 1
+        if offsets is None:
+            for i in range(boards.shape[0]):
+                _see(&boards[i, 0, 0], &compiled, &out[i, 0], width, scalars)
+        else:
+            for i in range(offsets.shape[0] - 1):
+                n = min(room, offsets[i + 1] - offsets[i])
+                for k in range(n):
+                    _see(&boards[offsets[i] + k, 0, 0], &compiled, &out[i * room + k, 0], width,
+                         scalars)
+                if n < room:
+                    memset(&out[i * room + n, 0], 0, (room - n) * width * sizeof(out[0, 0]))
 
 
 def phases(

@@ -13,8 +13,7 @@
 enum {
     /* Marks of a node on the way back. */
     FRUITFUL = 1, /* a turn may end here or further on */
-    END = 2,      /* it may end here */
-    LEGAL = 4,    /* and does its duty */
+    END = 2,      /* it may end here; TF_LEGAL (4): and does its duty */
 };
 
 void tf_begin_work(tf_work *work)
@@ -269,7 +268,7 @@ static bool collect(tf_work *work, bool doubles, bool fair, const tf_rules *rule
             continue;
         if (fair && tf_is_trap(end, &work->turn, &work->theirs, rules))
             continue;
-        work->marks[node] |= LEGAL;
+        work->marks[node] |= TF_LEGAL;
         int32_t *slot = slot_of(work, end, 0);
         if (*slot >= work->table_base)
             continue;
@@ -425,6 +424,14 @@ int tf_search_plays(
     return work->n_plays;
 }
 
+bool tf_search_turns(
+    const tf_side *mine, const tf_side *theirs, int die1, int die2, const tf_rules *rules,
+    tf_work *work)
+{
+    work->failed = !search(mine, theirs, die1, die2, rules, work);
+    return !work->failed;
+}
+
 void tf_moves_to(const tf_work *work, int32_t node, int8_t *moves, int room)
 {
     const tf_node *end = &work->nodes[node];
@@ -519,7 +526,7 @@ static bool is_play(const tf_work *work, const tf_node *end, bool doubles)
         return work->n_plays == 0;
     for (int32_t i = 0; i < work->n_nodes; i++) {
         const tf_node *node = &work->nodes[i];
-        if (work->marks[i] & LEGAL && node->depth == end->depth
+        if (work->marks[i] & TF_LEGAL && node->depth == end->depth
             && (doubles || node->first_die == end->first_die) && same(node, end))
             return true;
     }

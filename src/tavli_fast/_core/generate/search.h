@@ -34,6 +34,9 @@ enum {
     TF_MAX_MOVES = 24,
 };
 
+/* A node's mark: a play may end here. */
+enum { TF_LEGAL = 4 };
+
 typedef struct {
     int why;
     int at; /* the move (from 0) that is refused */
@@ -71,6 +74,13 @@ void tf_free_work(tf_work *work);
 /* Finds the distinct plays of a roll and returns how many; they are in `work->plays`. If there is no
  * room for them, `work->failed` is set, and 0 returned. */
 int tf_search_plays(
+    const tf_side *mine, const tf_side *theirs, int die1, int die2, const tf_rules *rules,
+    tf_work *work);
+
+/* Finds all turns of a roll, in every order of its dice, and marks those that may end with TF_LEGAL:
+ * `nodes`, a root first for each order of the dice, and the moves between them, `edges`. Returns
+ * whether there was room; if not, `work->failed` is set. */
+bool tf_search_turns(
     const tf_side *mine, const tf_side *theirs, int die1, int die2, const tf_rules *rules,
     tf_work *work);
 
