@@ -13,7 +13,7 @@ enum {
     TF_SIGMOID = 1, /* a net whose hidden units are the logistic function of their sums */
     TF_CLIPPED = 2, /* or their sums clipped to 0..1 */
     TF_LINEAR = 3,  /* no hidden layer: the first units are the outputs */
-    TF_SLOTS = TF_BATCH + 2 * TF_EIGHT
+    TF_SLOTS = TF_BATCH + TF_MOST_PHASES * TF_EIGHT /* each phase fills up its last eight */
 };
 
 /* What tf_prepare makes of one phase's weights: the sums of the flags' rows, of runs and of shots. */
