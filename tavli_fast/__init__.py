@@ -112,7 +112,7 @@ _MODULES = {
         "Rules",
         "RulesLike",
     ),
-    "training.improver": ("improve",),
+    "training.second_stage": ("improve",),
     "training.trainer": ("train",),
 }
 """The public names, by the module that has them: imported when they are first asked for."""
@@ -190,7 +190,7 @@ if _TYPE_CHECKING:
         Rules,
         RulesLike,
     )
-    from tavli_fast.training.improver import improve
+    from tavli_fast.training.second_stage import improve
     from tavli_fast.training.trainer import train
 
 __all__ = [

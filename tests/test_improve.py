@@ -18,14 +18,14 @@ import pytest
 from cli_calls import document, runner, shown
 
 import tavli_fast as tf
-from tavli_fast import _core
 from tavli_fast._common.arguments import four_words
 from tavli_fast.cli import program
 from tavli_fast.training import improver as module
 from tavli_fast.training.fitting import BATCH, Fitting, fit
-from tavli_fast.training.growing import widened
-from tavli_fast.training.improver import Improver, improve
+from tavli_fast.training.growing import grown
+from tavli_fast.training.improver import Improver
 from tavli_fast.training.labels import UNIT, Labelling, Labels, label_chunk, make_labels
+from tavli_fast.training.second_stage import improve
 
 GAMES = ["backgammon", "plakoto", "fevga", "hypergammon"]
 CALM = Labelling(trace=0.8, explore=0.0, scatter=0.0)
@@ -44,8 +44,8 @@ def some_net(rules, hidden=32, activation="clipped"):
     )
 
 
-def labels_of(net, how, count=256, seed=1):
-    found = label_chunk(net, how, four_words(seed, (7,)), count, np.zeros(1, np.uint8))
+def labels_of(net, how, count=256, seed=1, sieve=None):
+    found = label_chunk(net, sieve, how, four_words(seed, (7,)), count, np.zeros(1, np.uint8))
     return found.boards, found.outcomes / UNIT
 
 
@@ -105,6 +105,24 @@ def test_another_play_is_one_of_the_next_best_and_cuts_the_trace(rules):
     assert np.mean([1 <= rank <= 4 for rank in ranks]) > 0.5
 
 
+@pytest.mark.parametrize("rules", ["portes", "fevga"])
+def test_a_sieve_that_lets_all_good_plays_through_changes_nothing(rules):
+    net = some_net(rules)
+    boards, labels = labels_of(net, CALM)
+    for kept in (1, 5):
+        sieved = labels_of(net, dataclasses.replace(CALM, kept=kept), sieve=net)
+        np.testing.assert_array_equal(sieved[0], boards)
+        np.testing.assert_array_equal(sieved[1], labels)
+    # One that knows nothing lets the net choose among other plays, and its labels say less.
+    other = tf.Net.random(rules, 32, seed=9)
+    how = Labelling(trace=0.0, scatter=0.0, kept=2)
+    boards, labels = labels_of(net, how, sieve=other)
+    ahead = tf.evaluate(tf.flip(boards), net, plies=1).equity
+    found = 2 * labels[:, 0] - 1 + labels[:, 1] + labels[:, 2] - labels[:, 3] - labels[:, 4]
+    assert (found + ahead > -1e-4).all()  # the opponent cannot do better than with all plays
+    assert np.mean(found + ahead) > 0.01
+
+
 def test_scattered_games_begin_with_random_plies():
     net = some_net("portes")
     ordered = {board.tobytes() for board in labels_of(net, CALM, 40)[0]}
@@ -151,16 +169,16 @@ def adam(net, phase, x, labels, rates):
 @pytest.mark.parametrize("rules", ["backgammon", "plakoto", "fevga"])
 def test_a_fit_is_adam(rules, activation):
     net = some_net(rules, 32, activation)
+    if rules == "backgammon":
+        net = grown(net, 32, scalars=True, experts=True, seed=0)
     boards, labels = labels_of(net, Labelling(), 150)
-    phase = np.empty(len(boards), np.int8)
-    _core.evaluate.phases(boards, net.rules, phase)
-    places = np.flatnonzero(phase == 0)
+    places = np.flatnonzero(tf.phases(boards, rules, net.experts) == 0)
     how = Fitting(epochs=1, first_rate=0.01, last_rate=0.002)
     whole = Labels(boards, np.round(labels * UNIT).astype(np.uint16))
     fitted, loss = fit(net, whole, how, seed=5, number=2, threads=1, tell=lambda _: None)
     order = places[np.random.default_rng([5, 3, 2, 0, 0]).permutation(len(places))]
     rates = np.linspace(0.01, 0.002, -(-len(order) // BATCH))
-    x = tf.features(boards[order], rules).astype(float)
+    x = tf.features(boards[order], rules, net.scalars).astype(float)
     w1, b1, w2, b2 = adam(net, 0, x, labels[order], rates)
     # A gradient near 0 is divided by its own size: its sign can be the arithmetic's.
     for found, expected, start in (
@@ -174,12 +192,12 @@ def test_a_fit_is_adam(rules, activation):
     assert 0 < loss < 3
 
 
-def test_widening_changes_no_bit():
+def test_growing_changes_no_bit():
     for rules in ("backgammon", "plakoto"):
-        net = tf.load_net(rules)
+        net = some_net(rules)
         boards = tf.random_boards(300, rules, seed=1)
-        wide = widened(net, net.hidden + 64, 3)
-        assert wide.hidden == net.hidden + 64
+        wide = grown(net, net.hidden + 64, scalars=True, experts=True, seed=3)
+        assert (wide.hidden, wide.scalars, wide.experts) == (net.hidden + 64, True, True)
         np.testing.assert_array_equal(wide(boards), net(boards))
         assert np.abs(wide.hidden_weights[..., -64:]).max() > 0.05
 
@@ -200,6 +218,7 @@ def test_it_plays_better(young):
 
 def test_the_same_bits_whoever_works_and_wherever_it_stopped(young, tmp_path):
     asked: dict[str, Any] = {"rounds": 3, "labels": 2000, "hidden": 64, "seed": 3}
+    asked |= {"scalars": True, "experts": True, "sieve": young}
     whole = improve(young, **asked)
     two = improve(young, threads=2, **asked)
     np.testing.assert_array_equal(two.packed, whole.packed)
@@ -238,7 +257,7 @@ BUILD_SCRIPT = """
 import tavli_fast as tf
 for game in ("tavla", "tapa"):
     net = tf.train(game, games=20, hidden=32, seed=1, measured=0)
-    print(tf.improve(net, rounds=2, labels=1024, hidden=64, seed=1).name)
+    print(tf.improve(net, rounds=2, labels=1024, hidden=64, scalars=True, seed=1).name)
 """
 
 
@@ -285,10 +304,21 @@ def test_training_takes_only_rules_nets_and_seeds():
     files = {"checkpoint", "resume"}
     numbers = {
         *("minutes", "games", "hidden", "activation", "threads", "seed", "first_rate", "last_rate"),
-        *("measured", "pairs", "rounds", "labels", "sets", "trace", "explore", "scatter"),
-        *("random_plies", "epochs"),
+        *(
+            "scalars",
+            "experts",
+            "measured",
+            "pairs",
+            "rounds",
+            "labels",
+            "sets",
+            "trace",
+            "explore",
+            "scatter",
+        ),
+        *("random_plies", "kept", "epochs"),
     }
-    assert names == {"net", "rules", "executor", "progress"} | files | numbers
+    assert names == {"net", "sieve", "rules", "executor", "progress"} | files | numbers
     assert module.__file__ is not None
     readers = {"open", "load", "loadtxt", "fromfile", "memmap", "urlopen", "run", "Popen"}
     allowed = {"checkpoint.py": {"open"}, "rounds_file.py": {"load"}}
@@ -338,6 +368,10 @@ def test_training_takes_only_rules_nets_and_seeds():
         ({"threads": 0}, "threads=0"),
         ({"executor": "here"}, "executor='here'"),
         ({"progress": 3}, "progress=3"),
+        ({"kept": 33}, "kept=33"),
+        ({"sieve": "portes"}, "sieve='portes': expected a Net or None"),
+        ({"scalars": 1}, "scalars=1: expected True or False"),
+        ({"experts": None}, "experts=None"),
         ({"rules": "fevga"}, "rules=fevga has boards of the encoding"),
         ({"rules": "chess"}, "rules='chess'"),
         ({"net": None}, "net=None: expected a Net"),
@@ -365,7 +399,7 @@ def test_a_file_that_is_no_checkpoint(tmp_path, young):
     with np.load(path) as file:
         arrays = dict(file)
     for name, array in (
-        ("net_hidden_biases", np.zeros(3, np.float32)),
+        ("net.hidden_biases", np.zeros(3, np.float32)),
         ("head", np.array(str(arrays["head"]).replace('"kept": 0', '"kept": 1'))),
         ("head", np.array(str(arrays["head"]).replace('"sets": 0', '"sets": 1', 1))),
     ):
@@ -407,7 +441,7 @@ def test_ctrl_c_keeps_the_finished_rounds(young, tmp_path, monkeypatch):
     young.save("young.npz")
 
     def interrupted(*args):
-        if args[4] == 1:
+        if args[5] == 1:
             raise KeyboardInterrupt
         make_labels(*args)
 

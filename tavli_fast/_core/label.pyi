@@ -19,4 +19,6 @@ def label_games(
     boards: npt.NDArray[np.int8],
     labels: npt.NDArray[np.uint16],
     stop: npt.NDArray[np.uint8],
+    sieve: tuple[npt.NDArray[np.float32], int, int, int] | None,
+    kept: int,
 ) -> int: ...

@@ -129,9 +129,7 @@ class _Fit:
 
     def _features(self, places: npt.NDArray[np.int64]) -> Floats:
         out = np.empty((len(places), self.net.hidden_weights.shape[1]), np.float32)
-        _core.evaluate.features(
-            self.labels.boards[places], self.net.rules, out, self.net.scalars
-        )
+        _core.evaluate.features(self.labels.boards[places], self.net.rules, out, self.net.scalars)
         return out
 
     def _rates(self) -> Floats:

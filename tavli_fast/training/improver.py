@@ -1,4 +1,4 @@
-"""The second stage of training: rounds of fitting a net to labels that it has made for itself."""
+"""Rounds of fitting a net to labels that it has made for itself, with checkpoints."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tavli_fast.training.fitting import Fitting, fit
 from tavli_fast.training.growing import for_rules, grown
 from tavli_fast.training.labels import CHUNK, Labelling, Labels, joined, make_labels, room_for
 
-__all__ = ["ImproveProgress", "Improver", "Round", "improve"]
+__all__ = ["ImproveProgress", "Improver", "Round"]
 
 LABELS: Final = 700_000
 """New labels of a round, if nobody says how many: with fewer a round gains less."""
@@ -87,117 +87,6 @@ class ImproveProgress:
     """The rounds that are finished."""
 
 
-def improve(  # noqa: PLR0913 - all but the first two are keywords
-    net: Net | None = None,
-    rules: RulesLike | None = None,
-    *,
-    rounds: int = 4,
-    labels: int = LABELS,
-    hidden: int | None = None,
-    scalars: bool = False,
-    experts: bool = False,
-    sets: int = 2,
-    trace: float = 0.8,
-    explore: float = 0.25,
-    scatter: float = 0.3,
-    random_plies: int = 30,
-    epochs: int = 4,
-    first_rate: float = 1e-3,
-    last_rate: float = 2e-5,
-    threads: int | None = 1,
-    executor: Executor | None = None,
-    seed: int | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    resume: str | os.PathLike[str] | None = None,
-    progress: Callable[[ImproveProgress], object] | None = None,
-) -> Net:
-    """Improve a trained net by its own lookahead: the second stage after `train`.
-
-    In each round the net plays itself and labels the positions that it meets; then it is fitted to
-    the labels. At every turn of a game it looks one ply ahead: all 21 rolls, each with the best
-    play. The difference between that value and what the net says at once is its error as far as it
-    can see it, and a position's label is what the net says plus these errors along the rest of the
-    game, each turn's counting `trace` times as much as the one before. So a label knows the dice of
-    every turn by their mean and not by one roll. Nothing but the rules, the net and the seed
-    enters.
-
-    The result depends on the arguments from `net` to `last_rate` and the seed alone, to the last
-    bit: not on the threads, the executor, or where a checkpoint was resumed.
-
-    Args:
-        net: the net to improve; None with `resume`.
-        rules: a `Rules` or the name of a preset that the net is to learn, with boards of the same
-            encoding; None for the net's own.
-        rounds: how many rounds, 1 to 1000.
-        labels: how many positions to label in each round; the number is rounded up to whole chunks
-            of 1,024.
-        hidden: grow the net to so many hidden units first, a multiple of 32 up to 1024; the grown
-            net plays exactly like the old one. None keeps those that it has.
-        scalars: whether to let the net see the scalars of `features`, if it does not yet; they have
-            no weight at first.
-        experts: whether to give the net four sets of weights for contact (see `phases`), copies of
-            its one, if it has not yet.
-        sets: how many rounds' labels the net is fitted to: the new ones and those before them.
-        trace: lambda, 0 to 1: how much the errors of later turns count.
-        explore: how often, 0 to 1, one of the four next best plays is made instead of the best; the
-            label does not count what comes after it.
-        scatter: the part of the games that begin with random plies, 0 to 1.
-        random_plies: how many there are at most, 1 to 1000.
-        epochs: how often a fit uses each label.
-        first_rate: the learning rate of Adam at the beginning of a fit, up to 1.
-        last_rate: the rate at its end.
-        threads: how many threads make labels and fit; None for all processors.
-        executor: a `concurrent.futures.Executor` to make the labels instead of these threads.
-        seed: an integer from 0 to 2**128 - 1; None for a fresh one, which ``net.info`` contains.
-        checkpoint: a file to which a resumable checkpoint is written after each round, and every
-            few minutes in between. It also has the labels, some 70 bytes each.
-        resume: such a file, to continue with it and its settings; the arguments from `net` to
-            `last_rate` and the seed are then ignored.
-        progress: called with an `ImproveProgress` several times a second. If it raises an
-            exception, or on Ctrl-C, the checkpoint is written and the exception goes on.
-
-    Returns:
-        The improved `Net`; ``net.info["improved"]`` has an entry for each call that has improved
-        it, with its settings, its command and its rounds.
-
-    Raises:
-        ValueError: an argument is invalid, or a file is not a checkpoint.
-        OSError: a file cannot be read or written.
-
-    Examples:
-        >>> import tavli_fast as tf
-        >>> net = tf.train("hypergammon", games=200, hidden=32, seed=1, measured=0)
-        >>> better = tf.improve(net, rounds=1, labels=1024, hidden=64, seed=1)
-        >>> better.hidden, better.info["improved"][0]["rounds"][0]["labels"]
-        (64, 1024)
-    """
-    if resume is None:
-        if net is None:
-            raise ValueError("net=None: expected a Net, or a checkpoint to resume")
-        improver = Improver(
-            net,
-            rules,
-            rounds=rounds,
-            labels=labels,
-            hidden=hidden,
-            scalars=scalars,
-            experts=experts,
-            sets=sets,
-            trace=trace,
-            explore=explore,
-            scatter=scatter,
-            random_plies=random_plies,
-            epochs=epochs,
-            first_rate=first_rate,
-            last_rate=last_rate,
-            seed=seed,
-        )
-    else:
-        improver = Improver.load(resume)
-    improver.run(threads, executor, checkpoint, progress)
-    return improver.result()
-
-
 class Improver:
     """An improvement that can be looked at, stopped, saved and taken up again; see `improve`."""
 
@@ -216,6 +105,8 @@ class Improver:
         explore: float = 0.25,
         scatter: float = 0.3,
         random_plies: int = 30,
+        sieve: Net | None = None,
+        kept: int = 4,
         epochs: int = 4,
         first_rate: float = 1e-3,
         last_rate: float = 2e-5,
@@ -225,9 +116,7 @@ class Improver:
         if not isinstance(net, Net):
             raise ValueError(f"net={shown(net)}: expected a Net")
         self.rules = net.rules if rules is None else resolve_rules(rules)
-        self.base = Base(
-            net.name, net.hidden, net.scalars, net.experts, self.rules != net.rules
-        )
+        self.base = Base(net.name, net.hidden, net.scalars, net.experts, self.rules != net.rules)
         if may_draw(self.rules) and net.outputs == 5:
             raise ValueError(
                 "net has no output for a draw: expected 6 outputs, as games of these rules can be "
@@ -242,6 +131,7 @@ class Improver:
             number(explore, "explore", 0, 1),
             number(scatter, "scatter", 0, 1),
             whole_number(random_plies, "random_plies", 1, 1000),
+            whole_number(kept, "kept", 1, 32),
         )
         self.fitting = Fitting(
             whole_number(epochs, "epochs", 1, 1000),
@@ -257,6 +147,9 @@ class Improver:
         self.net = grown(
             for_rules(net, self.rules), self.hidden, self.scalars, self.experts, self.seed
         )
+        if sieve is not None and not isinstance(sieve, Net):
+            raise ValueError(f"sieve={shown(sieve)}: expected a Net or None")
+        self.sieve = None if sieve is None else for_rules(sieve, self.rules)
         self.kept: list[Labels] = []
         """The sets of the rounds before, the oldest first."""
         self.room: Labels | None = None
@@ -334,7 +227,15 @@ class Improver:
 
         if self.made < self.labels:
             make_labels(
-                pool, self.net, self.labelling, self.seed, place, self.room, self.made, take
+                pool,
+                self.net,
+                self.sieve,
+                self.labelling,
+                self.seed,
+                place,
+                self.room,
+                self.made,
+                take,
             )
         fitted = joined([*self.kept, self.room])
         self.net, loss = fit(
@@ -368,6 +269,7 @@ class Improver:
             "sets": self.sets,
             **asdict(self.labelling),
             **asdict(self.fitting),
+            "sieve": None if self.sieve is None else self.sieve.name,
             "seed": self.seed,
         }
 
@@ -385,7 +287,7 @@ class Improver:
 
     def command(self) -> str:
         """Return the call that improves like this, as the command line has it; NET stands for the
-        file of the net that it began with."""
+        file of the net that it began with, SIEVE for that of the sieve."""
         usual = inspect.signature(Improver).parameters
         options = ""
         if self.base.other_rules:
@@ -397,10 +299,11 @@ class Improver:
         for name in ("scalars", "experts"):
             if getattr(self, name) and not getattr(self.base, name):
                 options += f" --{name}"
+        options += " --sieve SIEVE" if self.sieve is not None else ""
         found = self.settings()
         for name in (
             *("rounds", "labels", "hidden", "sets", "trace", "explore", "scatter", "random_plies"),
-            *("epochs", "first_rate", "last_rate"),
+            *("kept", "epochs", "first_rate", "last_rate"),
         ):
             same = found[name] == (self.base.hidden if name == "hidden" else usual[name].default)
             if name in ("rounds", "labels") or not same:
@@ -423,7 +326,10 @@ class Improver:
             "seconds": self.seconds,
             "rounds": [asdict(each) for each in self.done],
         }
-        rounds_file.write(path, head, self.net.weights(), [*self.kept, *made])
+        if self.sieve is not None:
+            head["sieve"] = {"activation": self.sieve.activation, "info": self.sieve.info}
+        nets = {"net": self.net, "sieve": self.sieve}
+        rounds_file.write(path, head, nets, [*self.kept, *made])
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Improver:
@@ -434,10 +340,14 @@ class Improver:
             ValueError: it is no checkpoint.
         """
         with refused(os.fsdecode(path), "checkpoint of an improvement"):
-            head, weights, sets = rounds_file.read(path)
+            head, nets, sets = rounds_file.read(path)
             settings = dict(head["settings"])
             rules = rules_from_json(settings.pop("rules"))
+            weights: dict[str, Any] = nets["net"]
             net = Net(rules, **weights, activation=head["activation"], info=head["info"])
+            if settings["sieve"] is not None:
+                weights = nets["sieve"]
+                settings["sieve"] = Net(rules, **weights, **head["sieve"])
             improver = cls(net, **settings)
             improver.base = Base(**head["base"])
             improver._restore(head, sets)

@@ -12,7 +12,8 @@ import numpy as np
 
 from tavli_fast._common.arguments import file_path
 from tavli_fast._common.files import replaceable, replacing
-from tavli_fast.nets.files import HEAD, Floats
+from tavli_fast.nets.files import HEAD
+from tavli_fast.nets.net import Net
 from tavli_fast.training.labels import Labels
 
 _FORMAT: Final = "improve-1"
@@ -23,12 +24,17 @@ _MOST_BYTES: Final = 1 << 33
 def write(
     path: str | os.PathLike[str],
     head: dict[str, Any],
-    weights: Mapping[str, Floats],
+    nets: Mapping[str, Net | None],
     sets: list[Labels],
 ) -> None:
     """Write a file; it is there as a whole or not at all."""
     name = replaceable(path, "checkpoint")
-    arrays: dict[str, Any] = {f"net_{key}": array for key, array in weights.items()}
+    arrays: dict[str, Any] = {
+        f"{name}.{key}": array
+        for name, net in nets.items()
+        if net is not None
+        for key, array in net.weights().items()
+    }
     for number, labels in enumerate(sets):
         arrays |= {f"boards_{number}": labels.boards, f"outcomes_{number}": labels.outcomes}
     text = json.dumps({"format": _FORMAT, "sets": len(sets), **head})
@@ -36,27 +42,31 @@ def write(
         np.savez(file, allow_pickle=False, **{HEAD: np.array(text)}, **arrays)
 
 
-def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Floats], list[Labels]]:
-    """Return the head, the weights of the net and the sets of labels.
+def read(
+    path: str | os.PathLike[str],
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]], list[Labels]]:
+    """Return the head, the weights of the nets by name and the sets of labels.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: it is no such file; or whatever a broken archive raises (see `refused`).
     """
-    name = file_path(path, "resume")
-    with zipfile.ZipFile(name) as archive:
+    file = file_path(path, "resume")
+    with zipfile.ZipFile(file) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
     if size > _MOST_BYTES:
         raise ValueError(f"it would unpack to {size} bytes: expected at most {_MOST_BYTES}")
-    with np.load(name, allow_pickle=False) as arrays:
+    with np.load(file, allow_pickle=False) as arrays:
         head = json.loads(str(arrays[HEAD]))
         if not isinstance(head, dict) or head["format"] != _FORMAT:
             raise ValueError(f"its format is no {_FORMAT}")
-        weights = {
-            key.removeprefix("net_"): arrays[key] for key in arrays.files if key.startswith("net_")
-        }
+        nets: dict[str, dict[str, Any]] = {}
+        for entry in arrays.files:
+            name, dot, key = entry.partition(".")
+            if dot:
+                nets.setdefault(name, {})[key] = arrays[entry]
         sets = [_labels(arrays, number) for number in range(head["sets"])]
-    return head, weights, sets
+    return head, nets, sets
 
 
 def _labels(arrays: Any, number: int) -> Labels:

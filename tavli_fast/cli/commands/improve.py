@@ -62,6 +62,8 @@ _FREE: Final = ("threads", "out", "checkpoint", "resume", "quiet", "as_json")
     "--scatter", type=Share(), default=0.3, help="Part of the games that begin at random."
 )
 @click.option("--random-plies", type=Whole(1, 1000), default=30, help="Random plies at most.")
+@click.option("--sieve", metavar="NET", help="A faster net that judges the plays of a roll first.")
+@click.option("--kept", type=Whole(1, 32), default=4, help="Plays that it leaves to the net.")
 @click.option("--epochs", type=Whole(1, 1000), default=4, help="How often a fit uses each label.")
 @click.option("--first-rate", type=Positive(), default=1e-3, help="Adam's rate at the start.")
 @click.option("--last-rate", type=Positive(), default=2e-5, help="Adam's rate at the end.")
@@ -100,6 +102,8 @@ def improve(  # noqa: PLR0913 (one for each option)
     explore: float,
     scatter: float,
     random_plies: int,
+    sieve: str | None,
+    kept: int,
     epochs: int,
     first_rate: float,
     last_rate: float,
@@ -111,7 +115,7 @@ def improve(  # noqa: PLR0913 (one for each option)
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Improve a net and save it. NET is a file, or a game for its bundled net.
+    """Improve a net and save it. NET and SIEVE are files, or games for their bundled nets.
 
     In each round the net plays itself, looks at all 21 rolls at every turn, and is fitted to what
     it has seen. Ctrl-C ends the work and saves the net of the last finished round; with
@@ -126,7 +130,7 @@ def improve(  # noqa: PLR0913 (one for each option)
         else:
             if net is None:
                 raise click.UsageError("Missing argument 'NET' (or --resume).")
-            base = load_net(net) if net in RULES else Net.load(net)
+            base = _net(net)
             own = base.rules if rules is None else RULES[rules]
             improver = Improver(
                 base,
@@ -141,6 +145,8 @@ def improve(  # noqa: PLR0913 (one for each option)
                 explore=explore,
                 scatter=scatter,
                 random_plies=random_plies,
+                sieve=None if sieve is None else _net(sieve),
+                kept=kept,
                 epochs=epochs,
                 first_rate=first_rate,
                 last_rate=last_rate,
@@ -166,6 +172,11 @@ def improve(  # noqa: PLR0913 (one for each option)
         _report(found, improver, path, stopped)
     if stopped:
         raise KeyboardInterrupt
+
+
+def _net(name: str) -> Net:
+    """Return the net of a file, or the bundled one of a game."""
+    return load_net(name) if name in RULES else Net.load(name)
 
 
 def _refuse_settings(ctx: click.Context) -> None:
