@@ -3,7 +3,8 @@
     python strength/embed.py plakoto.npz --measured plakoto.json
 
 Weights of what never occurs in the game (a bar in Plakoto, flags in a race) have stayed what they
-were at random; as zeros they take no room. The card gets what `measure.py` has found.
+were at random; as zeros they take no room. `improve` keeps zeros, and gives units that it adds none
+there. The card gets what `measure.py` has found.
 """
 
 from __future__ import annotations
@@ -14,12 +15,34 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import tavli_fast as tf
 from tavli_fast.nets import files
 from tavli_fast.training.trainer import Trainer
 
-NETS = Path(__file__).parent.parent / "tavli_fast" / "data" / "nets"
+NETS = Path(__file__).parent.parent / "tavli_fast" / "nets" / "data"
+
+
+def without_use(net: tf.Net) -> npt.NDArray[np.bool_]:
+    """Return which features of which phase have never had a part in the training."""
+    if "improved" in net.info:
+        found: npt.NDArray[np.bool_] = (net.hidden_weights == 0).all(axis=2)
+        return found
+    untrained = Trainer(**{**net.info["settings"], "games": 1, "minutes": None}).net()
+    same = np.isclose(net.hidden_weights, untrained.hidden_weights, rtol=0, atol=2e-5)
+    return np.asarray(same.all(axis=2))
+
+
+def short_curve(rows: list[Any]) -> list[Any]:
+    """Return the learning curve as the package has it, which may be that already."""
+    return [
+        [row["games"], row["opponent"], row["equity"], row["std_error"]]
+        if isinstance(row, dict)
+        else row
+        for row in rows
+        if not isinstance(row, dict) or np.isfinite(row["std_error"])
+    ]
 
 
 def main() -> None:
@@ -30,18 +53,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="another file")
     options = parser.parse_args()
     net = tf.Net.load(options.net)
-    untrained = Trainer(**{**net.info["settings"], "games": 1, "minutes": None}).net()
     weights: dict[str, Any] = {
         name: array.astype(np.float16) for name, array in net.weights().items()
     }
-    unused = np.isclose(net.hidden_weights, untrained.hidden_weights, rtol=0, atol=2e-5)
-    weights["hidden_weights"][unused.all(axis=2)] = 0
-    card = {key: value for key, value in net.info.items() if key != "curve"}
-    card["curve"] = [
-        [row["games"], row["opponent"], row["equity"], row["std_error"]]
-        for row in net.info["curve"]
-        if np.isfinite(row["std_error"])
-    ]
+    unused = without_use(net)
+    weights["hidden_weights"][unused] = 0
+    card = {**net.info, "curve": short_curve(net.info["curve"])}
     if options.measured:
         card.update(json.loads(options.measured.read_text(encoding="utf-8")))
     NETS.mkdir(parents=True, exist_ok=True)
@@ -56,7 +73,7 @@ def main() -> None:
     boards = tf.random_boards(10_000, net.rules, seed=1)
     change = np.abs(small(boards) - net(boards)).max()
     print(f"{path}: {path.stat().st_size:,} bytes; a probability moves by {change:.5f} at most, ")
-    print(f"an output weight by {worst:.5f}; rows without use: {int(unused.all(axis=2).sum())}")
+    print(f"an output weight by {worst:.5f}; rows without use: {int(unused.sum())}")
 
 
 if __name__ == "__main__":

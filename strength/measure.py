@@ -4,7 +4,8 @@
 
 The yardsticks' data stay outside the package: pubeval's weights, an .npz file of ``contact`` and
 ``race``, 122 numbers each; positions, a file with a line of JSON for each, of ``board`` and
-``probs``. GNU Backgammon plays through the package gnubg-nn.
+``probs``, and with --groups a number for each, equal for the plays of one roll. GNU Backgammon
+plays through the package gnubg-nn.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from baselines import baseline
 from players import ahead, gnubg_0ply, pubeval
 
 import tavli_fast as tf
 
 
-def errors_on_positions(net: tf.Net, path: Path) -> dict[str, Any]:
-    """Return the mean absolute error of a net's equities on rolled-out positions, in points."""
+def errors_on_positions(net: tf.Net, path: Path, groups: Path | None) -> dict[str, Any]:
+    """Return the mean absolute error of a net's equities on rolled-out positions, in points; with
+    groups of positions that are the plays of one roll also what its choices lose on average."""
     with path.open(encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     theirs = np.array([row["board"] for row in rows])
@@ -35,8 +38,24 @@ def errors_on_positions(net: tf.Net, path: Path) -> dict[str, Any]:
         2 * p[:, 0] - 1 + p[:, 1] + p[:, 2] - p[:, 3] - p[:, 4]
         for p in (np.array([row["probs"] for row in rows]), net(boards).astype(float))
     )
-    errors = np.abs(found - true)
-    return {"positions": len(rows), "mean_absolute_error": round(float(errors.mean()), 4)}
+    card = {
+        "positions": len(rows),
+        "mean_absolute_error": round(float(np.abs(found - true).mean()), 4),
+    }
+    if groups:
+        numbers = np.loadtxt(groups, dtype=np.int64)
+        losses = [
+            true[plays].max() - true[plays[found[plays].argmax()]]
+            for plays in np.split(np.argsort(numbers, kind="stable"), _ends(numbers))
+            if len(plays) > 1
+        ]
+        card |= {"decisions": len(losses), "loss_a_decision": round(float(np.mean(losses)), 5)}
+    return card
+
+
+def _ends(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return where each group but the last ends among the rows ordered by group."""
+    return np.cumsum(np.unique(numbers, return_counts=True)[1])[:-1]
 
 
 def row(opponent: str, found: tf.ArenaResult) -> dict[str, Any]:
@@ -57,6 +76,8 @@ def measure(net: tf.Net, options: argparse.Namespace) -> dict[str, Any]:
     if options.early:
         early = tf.Net.load(options.early)
         against[f"its like after {early.info['games']:,} games"] = early
+    if options.before:
+        against["itself before it was improved"] = tf.Net.load(options.before)
     if net.rules.contact != "hit":
         against["the hand-written player"] = baseline(net.rules)
     if options.pubeval:
@@ -74,7 +95,7 @@ def measure(net: tf.Net, options: argparse.Namespace) -> dict[str, Any]:
         found = tf.arena(deep, "random", net.rules, options.games, options.seed, threads=1)
         card["strength"].append(row(f"random, looking {options.ahead} plies ahead", found))
     if options.rollouts:
-        card["positions"] = errors_on_positions(net, options.rollouts)
+        card["positions"] = errors_on_positions(net, options.rollouts, options.groups)
         print(card["positions"])
     return card
 
@@ -86,10 +107,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=10_000, help="games against each")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--early", type=Path, help="a net with less training")
+    parser.add_argument("--before", type=Path, help="the net before it was improved")
     parser.add_argument("--pubeval", type=Path, help="its weights")
     parser.add_argument("--gnubg", action="store_true")
     parser.add_argument("--ahead", type=int, help="also let the net look so many plies ahead")
     parser.add_argument("--rollouts", type=Path, help="positions with known probabilities")
+    parser.add_argument("--groups", type=Path, help="which of them are plays of the same roll")
     parser.add_argument("--out", type=Path, help="write the results as JSON")
     options = parser.parse_args()
     found = measure(tf.Net.load(options.net), options)

@@ -27,7 +27,13 @@ from tavli_fast._common.workers import check_workers, executor_of
 from tavli_fast.nets.files import refused
 from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net, may_draw
 from tavli_fast.rules.presets import RulesLike, resolve_rules
-from tavli_fast.rules.text import nearest_preset, rules_from_json, rules_to_json, value_text
+from tavli_fast.rules.text import (
+    nearest_preset,
+    rules_from_json,
+    rules_name,
+    rules_to_json,
+    value_text,
+)
 from tavli_fast.training import rounds_file
 from tavli_fast.training.fitting import Fitting, fit
 from tavli_fast.training.growing import for_rules, grown
@@ -174,7 +180,8 @@ class Improver:
 
     def result(self) -> Net:
         """Return the net as it is after the last finished round."""
-        info = {**self.net.info, "improved": [*self.net.info.get("improved", ()), self.card()]}
+        steps = [*self.net.info.get("improved", ()), self.card()]
+        info = {**self.net.info, "name": rules_name(self.rules), "improved": steps}
         return Net(self.rules, **self.net.weights(), activation=self.net.activation, info=info)
 
     def run(
@@ -300,7 +307,7 @@ class Improver:
             if getattr(self, name) and not getattr(self.base, name):
                 options += f" --{name}"
         options += " --sieve SIEVE" if self.sieve is not None else ""
-        found = self.settings()
+        found = self.settings() | {"rounds": len(self.done) or self.rounds}
         for name in (
             *("rounds", "labels", "hidden", "sets", "trace", "explore", "scatter", "random_plies"),
             *("kept", "epochs", "first_rate", "last_rate"),

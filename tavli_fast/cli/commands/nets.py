@@ -81,6 +81,21 @@ def _wins(info: dict[str, Any]) -> str:
     return f"{100 * shares[0]:.2f} %" if shares else "?"
 
 
+def _improvements(info: dict[str, Any]) -> dict[str, str]:
+    """Write what each call of `improve` has done."""
+    facts = {}
+    for number, step in enumerate(info.get("improved", ()), 1):
+        rounds = step["rounds"]
+        labels = sum(each["labels"] for each in rounds)
+        seconds = sum(each["seconds"] for each in rounds)
+        place = f" {number}" if len(info["improved"]) > 1 else ""
+        facts[f"improved{place}"] = (
+            f"{counted(len(rounds), 'round')}, {counted(labels, 'label')}, {seconds:,.0f} s"
+        )
+        facts[f"its command{place}"] = f"{step['command']}, from {step['base']}"
+    return facts
+
+
 def _show(net: Net) -> None:
     """Print a net's card."""
     info = net.info
@@ -94,6 +109,7 @@ def _show(net: Net) -> None:
         "training": f"{counted(info['games'], 'game')} of self-play, {info['seconds']:,.0f} s",
         "seed": str(info["settings"]["seed"]),
         "command": str(info["command"]),
+        **_improvements(info),
         "version, date": f"{info['version']}, {info['date']}",
     }
     for row in info.get("strength", ()):
