@@ -20,6 +20,7 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - exact values: `one_sided` and `two_sided` bear-off tables, `solve` for games of few checkers;
 - positions as text: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
+- match analysis: `analyse`, `MatchAnalysis`, `Decision`, `Choice`, `Luck`, `GameSummary`, `Totals`;
 - matches as text: `read_mat`, `write_mat`, `MatMatch`, `Mended`;
 - the same rules in plain Python: `reference`;
 - a seat at the tables of other programs: `connect`;
@@ -45,6 +46,10 @@ except ImportError as error:
 _MODULES = {
     "_common.results": ("Afterstates", "Plays"),
     "_core": ("build_info",),
+    "analysis.analyse": ("analyse",),
+    "analysis.decisions": ("Choice", "Decision", "Luck"),
+    "analysis.result": ("GameSummary", "MatchAnalysis"),
+    "analysis.totals": ("Totals",),
     "boards.plays": ("afterstates", "apply", "count_plays", "perft", "plays"),
     "boards.positions": ("flip", "outcomes", "random_boards", "start", "validate"),
     "boards.tfid": ("from_tfid", "tfid"),
@@ -123,6 +128,10 @@ if _TYPE_CHECKING:
     from tavli_fast import connect, envs, reference
     from tavli_fast._common.results import Afterstates, Plays
     from tavli_fast._core import build_info
+    from tavli_fast.analysis.analyse import analyse
+    from tavli_fast.analysis.decisions import Choice, Decision, Luck
+    from tavli_fast.analysis.result import GameSummary, MatchAnalysis
+    from tavli_fast.analysis.totals import Totals
     from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
     from tavli_fast.boards.positions import flip, outcomes, random_boards, start, validate
     from tavli_fast.boards.tfid import from_tfid, tfid
@@ -217,6 +226,7 @@ __all__ = [
     "BoardError",
     "BoardView",
     "Call",
+    "Choice",
     "Cube",
     "CubeDecision",
     "CubeEquities",
@@ -227,15 +237,19 @@ __all__ = [
     "CubeSetting",
     "CubeTerms",
     "CubefulEquities",
+    "Decision",
     "Evaluation",
     "Evaluator",
     "EvaluatorError",
     "Game",
     "GameRecord",
+    "GameSummary",
     "IllegalMoveError",
     "LegalPlays",
     "Linear",
+    "Luck",
     "MatMatch",
+    "MatchAnalysis",
     "MatchEquityTable",
     "MatchResult",
     "Mended",
@@ -257,9 +271,11 @@ __all__ = [
     "RulesLike",
     "Session",
     "SolvedGame",
+    "Totals",
     "Turn",
     "TwoSidedBearoff",
     "afterstates",
+    "analyse",
     "apply",
     "arena",
     "as_policy",

@@ -29,6 +29,7 @@ SHORTER = {
         ("docs/evaluators.md", 8),
         ("docs/rollouts.md", 8),
         ("docs/connect.md", 4),
+        ("docs/analysis.md", 8),
         ("docs/cube.md", 8),
         ("docs/exact.md", 5),
         ("docs/formats.md", 3),

@@ -177,37 +177,54 @@ class Worth(NamedTuple):
     """With the cube owned by the opponent."""
 
 
-def worth(ladder: Ladder, shares: Shares, efficiency: float) -> Worth:
+def worth(ladder: Ladder, shares: Shares, efficiency: float | FloatArray) -> Worth:
     """Return the value of a game at the current level, with this cube efficiency."""
     heights = heights_of(ladder, shares)
+    return Worth(*(_worth_at(ladder, shares, efficiency, heights, owner) for owner in range(3)))
+
+
+def worth_with(
+    ladder: Ladder, shares: Shares, efficiency: float | FloatArray, owner: int
+) -> FloatArray:
+    """Return one field of `worth`, counted from 0."""
+    return _worth_at(ladder, shares, efficiency, heights_of(ladder, shares), owner)
+
+
+def _worth_at(
+    ladder: Ladder,
+    shares: Shares,
+    efficiency: float | FloatArray,
+    heights: Heights,
+    owner: int,
+) -> FloatArray:
+    """Return the value of a game for one owner of the cube, in the order of `Worth`."""
     won, lost, take, cash = (part[0] for part in heights)
     low, high = (take, ladder.single(0, -1)), (cash, ladder.single(0, 1))
-
-    def one(mine: bool, theirs: bool, top: FloatArray, bottom: FloatArray) -> FloatArray:
-        dead = _through(shares.win, bottom, None, None, top)
-        live = dead
-        if mine and ladder.mine[0]:
-            live = np.maximum(live, _through(shares.win, bottom, None, high, top))
-        if theirs and ladder.theirs[0]:
-            # Each side doubles at its point only if that is better for it than never doubling.
-            passed = _through(shares.win, bottom, low, None, top)
-            if mine and ladder.mine[0]:
-                passed = np.maximum(passed, _through(shares.win, bottom, low, high, top))
-            live = np.minimum(live, passed)
-        value = (1 - efficiency) * dead + efficiency * live
-        if ladder.free():
-            # A side with nothing to lose can double at once, after which the cube is dead.
-            doubled = _through(shares.win, heights.lost[1], None, None, heights.won[1])
-            if mine and ladder.mine[0]:
-                value = np.maximum(value, np.minimum(doubled, high[1]))
-            elif theirs and ladder.theirs[0]:
-                value = np.minimum(value, np.maximum(doubled, low[1]))
-        drawn = shares.drawn * ladder.values[0, 3]
-        mean: FloatArray = (1 - shares.drawn) * value + drawn
-        return mean
-
-    centre = shares.wins @ ladder.centre[4:], shares.losses @ ladder.centre[:3]
-    return Worth(one(True, True, *centre), one(True, False, won, lost), one(False, True, won, lost))
+    mine, theirs = owner in (0, 1) and ladder.mine[0], owner in (0, 2) and ladder.theirs[0]
+    top, bottom = won, lost
+    if owner == 0:
+        top, bottom = shares.wins @ ladder.centre[4:], shares.losses @ ladder.centre[:3]
+    dead = _through(shares.win, bottom, None, None, top)
+    live = dead
+    if mine:
+        live = np.maximum(live, _through(shares.win, bottom, None, high, top))
+    if theirs:
+        # Each side doubles at its point only if that is better for it than never doubling.
+        passed = _through(shares.win, bottom, low, None, top)
+        if mine:
+            passed = np.maximum(passed, _through(shares.win, bottom, low, high, top))
+        live = np.minimum(live, passed)
+    value = (1 - efficiency) * dead + efficiency * live
+    if ladder.free():
+        # A side with nothing to lose can double at once, after which the cube is dead.
+        doubled = _through(shares.win, heights.lost[1], None, None, heights.won[1])
+        if mine:
+            value = np.maximum(value, np.minimum(doubled, high[1]))
+        elif theirs:
+            value = np.minimum(value, np.maximum(doubled, low[1]))
+    drawn = shares.drawn * ladder.values[0, 3]
+    mean: FloatArray = (1 - shares.drawn) * value + drawn
+    return mean
 
 
 def _through(

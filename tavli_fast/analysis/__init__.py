@@ -1,0 +1,11 @@
+"""Match analysis: what decisions of played matches cost, and how lucky their dice were.
+
+May import `play` and what lies below it. The command line calls it.
+"""
+
+from tavli_fast.analysis.analyse import analyse
+from tavli_fast.analysis.decisions import Choice, Decision, Luck
+from tavli_fast.analysis.result import GameSummary, MatchAnalysis
+from tavli_fast.analysis.totals import Totals
+
+__all__ = ["Choice", "Decision", "GameSummary", "Luck", "MatchAnalysis", "Totals", "analyse"]
