@@ -21,7 +21,7 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - positions as text: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
 - match analysis: `analyse`, `MatchAnalysis`, `Decision`, `Choice`, `Luck`, `GameSummary`, `Totals`;
-- matches as text: `read_mat`, `write_mat`, `MatMatch`, `Mended`;
+- matches as text: `read_match`, `read_mat`, `write_mat`, `MatMatch`, `Mended`;
 - the same rules in plain Python: `reference`;
 - a seat at the tables of other programs: `connect`;
 - environments to learn in: `envs`, with `envs.VectorGame` and others;
@@ -91,6 +91,7 @@ _MODULES = {
     "play.cube_state": ("Cube", "CubeTerms"),
     "play.game": ("Game",),
     "play.mat.reader": ("MatMatch", "Mended", "read_mat", "write_mat"),
+    "play.match_files": ("read_match",),
     "play.policies": ("CubePolicy", "OpeningPolicy", "Policy", "RandomPolicy"),
     "play.records": ("Call", "GameRecord", "Turn"),
     "play.session": ("TRIO", "Session"),
@@ -173,6 +174,7 @@ if _TYPE_CHECKING:
     from tavli_fast.play.cube_state import Cube, CubeTerms
     from tavli_fast.play.game import Game
     from tavli_fast.play.mat.reader import MatMatch, Mended, read_mat, write_mat
+    from tavli_fast.play.match_files import read_match
     from tavli_fast.play.policies import CubePolicy, OpeningPolicy, Policy, RandomPolicy
     from tavli_fast.play.records import Call, GameRecord, Turn
     from tavli_fast.play.session import TRIO, Session
@@ -313,6 +315,7 @@ __all__ = [
     "random_boards",
     "rank_plays",
     "read_mat",
+    "read_match",
     "reference",
     "rollout",
     "solve",

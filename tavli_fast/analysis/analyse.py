@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypedDict, Unpack, overload
 
 import numpy as np
@@ -180,6 +180,16 @@ def analyse(
         for each, decisions, whole in zip(matches, decided, complete, strict=True)
     ]
     return analyses[0] if one else analyses
+
+
+def judge_of(
+    evaluator: Any, rules: Rules, plies: int | Literal["rollout"], top: int
+) -> tuple[Judge, Valuer]:
+    """Return who judges single positions, and what turns outcomes into equities."""
+    valuer = Valuer(None, EFFICIENCY)
+    method = _Method(evaluator, plies, ((1, 0),), _TRIALS, 0)
+    judge = replace(method.judge(rules, valuer), top=top, most=max(top, 8), within=np.inf)
+    return judge, valuer
 
 
 @dataclass(frozen=True)

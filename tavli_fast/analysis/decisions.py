@@ -12,12 +12,11 @@ from tavli_fast._common.arguments import Int8Array
 from tavli_fast.analysis.judging import CubeView, Found
 from tavli_fast.analysis.spots import Spot, Stage
 from tavli_fast.analysis.values import Valuer
-from tavli_fast.boards.tfid import tfid
+from tavli_fast.boards.tfid import preset_of, tfid
 from tavli_fast.notation.grammar import written
 from tavli_fast.notation.play import Turn
 from tavli_fast.play.records import Moves, Roll
 from tavli_fast.rules.presets import Rules
-from tavli_fast.rules.text import rules_name
 
 __all__ = ["Choice", "Decision", "Luck", "decisions_of"]
 
@@ -130,7 +129,7 @@ class Decision:
             "player": self.player,
             "kind": self.kind,
             "position": tfid(self.board, self.dice, self.rules),
-            "rules": rules_name(self.rules),
+            "rules": preset_of(self.rules),
             "cube": None if self.stage is None else self.stage.cube,
             "cube_owner": None if self.stage is None else self.stage.owner,
             "away": None if self.stage is None or not self.stage.away else self.stage.away[0],
@@ -165,6 +164,13 @@ def decisions_of(spot: Spot, found: Found, valuer: Valuer) -> list[Decision]:
     return made
 
 
+def asked_about(spot: Spot, found: Found, valuer: Valuer) -> list[Decision]:
+    """Return what may be decided in a position: the play of a roll, or the cube before it."""
+    if spot.dice is None:
+        return [] if found.cube is None else [_double(spot, found.cube, valuer)]
+    return [_play(spot, found, valuer)]
+
+
 def _play(spot: Spot, found: Found, valuer: Valuer) -> Decision:
     """Return the decision about a roll."""
     scale = valuer.scale(spot.after)
@@ -176,7 +182,7 @@ def _play(spot: Spot, found: Found, valuer: Valuer) -> Decision:
     played = next(
         choice
         for choice, play in zip(choices, found.candidates, strict=True)
-        if spot.played is not None and (play.board == spot.played).all()
+        if spot.played is None or (play.board == spot.played).all()
     )
     error = max(found.best - found.played, 0.0) if found.legal > 1 else 0.0
     luck = None if found.luck is None else Luck(found.luck, found.luck * scale.unit)

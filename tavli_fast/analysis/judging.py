@@ -31,11 +31,6 @@ __all__ = ["Candidate", "CubeView", "Found", "Judge"]
 Ahead = Callable[[Int8Array, Rules], Values]
 """What boards before the roll are worth to the player on roll, looked at more closely."""
 
-_MOST: Final = 8
-_WITHIN: Final = 0.16
-"""The plays that are looked at more closely: so many, within so much equity of the best (GNU
-Backgammon's normal filter)."""
-
 
 class Candidate(NamedTuple):
     """A play that was looked at."""
@@ -93,6 +88,10 @@ class Judge:
     """None for the evaluator alone, without looking ahead."""
     top: int
     """How many plays are kept."""
+    most: int = 8
+    within: float = 0.16
+    """Which plays are looked at more closely: so many, within so much equity of the best (GNU
+    Backgammon's normal filter)."""
 
     def judged(self, spots: Sequence[Spot]) -> list[Found]:
         """Judge turns of the same rules."""
@@ -146,10 +145,11 @@ class Judge:
         self, spot: Spot, found: Found, boards: Int8Array, values: Values, worth: FloatArray
     ) -> None:
         """Order the plays of a roll; keep the close ones and the one that was made."""
-        assert spot.played is not None
-        made = int((boards == spot.played).all(axis=(1, 2)).argmax())
         order = np.argsort(-worth, kind="stable")
-        most, within = (self.top, np.inf) if self.ahead is None else (_MOST, _WITHIN)
+        made = int(order[0])
+        if spot.played is not None:
+            made = int((boards == spot.played).all(axis=(1, 2)).argmax())
+        most, within = (self.top, np.inf) if self.ahead is None else (self.most, self.within)
         kept = [int(row) for row in order[:most] if worth[row] >= worth[order[0]] - within]
         if made not in kept:
             kept.append(made)
@@ -182,7 +182,7 @@ class Judge:
                 )
                 for row, play in zip(rows, found[at].candidates, strict=True)
             ]
-            made = next(play for play in plays if (play.board == played).all())
+            made = next(play for play in plays if played is None or (play.board == played).all())
             plays.sort(key=lambda play: -play.equity)
             found[at].best, found[at].played = plays[0].equity, made.equity
             plays = plays[: self.top]

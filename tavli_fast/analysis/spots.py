@@ -30,6 +30,20 @@ class Stage(NamedTuple):
     beavers: bool
     refusable: bool
 
+    @classmethod
+    def of(cls, setting: CubeSetting) -> Stage:
+        """Return the stage of a setting."""
+        return cls(
+            setting.cube,
+            setting.owner,
+            setting.away,
+            setting.post_crawford,
+            setting.cap,
+            setting.jacoby,
+            setting.beavers,
+            setting.beaver_refusable,
+        )
+
     def turned(self) -> Stage:
         """Return the stage as the opponent sees it, were he on roll."""
         owner = {"player": "opponent", "opponent": "player"}.get(self.owner, "centre")
@@ -77,7 +91,15 @@ class Spot:
     moves: Moves
     """The moves that were made."""
     played: Int8Array | None
-    """The position that they left, not flipped."""
+    """The position that they left, not flipped; None if nothing was played."""
+
+    @classmethod
+    def at(
+        cls, board: Int8Array, dice: Roll | None, rules: Rules, setting: CubeSetting | None
+    ) -> Spot:
+        """Return a position that somebody asks about, seen by the player on roll."""
+        stage = None if setting is None else Stage.of(setting)
+        return cls(0, 0, 0, rules, board, stage, stage, False, (), dice, (), None)
 
     @property
     def doubled(self) -> bool:

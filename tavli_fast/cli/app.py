@@ -16,8 +16,8 @@ __all__ = ["program", "run"]
 NAME: Final = "tavli-fast"
 
 _COMMANDS: Final = (
-    "rollout", "evaluate", "bearoff", "plays", "play", "match", "train", "improve", "nets",
-    "solve", "serve", "ubgi", "ubgi-check", "rules", "perft", "bench",
+    "rollout", "evaluate", "hint", "analyse", "bearoff", "plays", "play", "match", "train",
+    "improve", "nets", "solve", "serve", "ubgi", "ubgi-check", "rules", "perft", "bench",
 )  # fmt: skip
 
 EXIT_FAILED: Final = 1
@@ -110,6 +110,8 @@ def program(ctx: click.Context) -> None:
     tavli-fast rules fevga
     tavli-fast play --rules backgammon --target 5
     tavli-fast match net random --rules plakoto
+    tavli-fast analyse match.mat
+    tavli-fast hint 4HPwATDgc/ABMA 31 --rules backgammon
     tavli-fast train --rules plakoto --minutes 15 --threads 2
     """
     if ctx.invoked_subcommand is None:

@@ -15,7 +15,7 @@ from tavli_fast.nets.net import Linear, Net
 from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_name
 
-__all__ = ["policy_option", "read_policy"]
+__all__ = ["policy_option", "read_judge", "read_policy"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -30,6 +30,19 @@ def policy_option(who: str) -> Callable[[_Command], _Command]:
         help=f"How {who}: 'net' (the net that comes with the rules), 'random', or an .npz file.",
         show_default="net; random where no net knows the game",
     )
+
+
+def read_judge(text: str | None, rules: Rules) -> Any:
+    """Return the evaluator that --policy names.
+
+    Raises:
+        click.UsageError: it evaluates nothing.
+    """
+    found = read_policy(text, rules, "--policy")
+    if not found.judges:
+        expected = "expected a net, or an .npz file of one"
+        raise click.UsageError(f"--policy with random play, which evaluates nothing: {expected}")
+    return found
 
 
 def read_policy(text: str | None, rules: Rules, option: str) -> Player:

@@ -34,7 +34,7 @@ def can_show_bar() -> bool:
 
 
 @contextmanager
-def watched(wanted: bool, doing: str) -> Iterator[Watch]:
+def watched(wanted: bool, doing: str, things: str = "games") -> Iterator[Watch]:
     """Show a bar, and tables below it, if it is wanted and somebody sees it."""
     if not wanted or not can_show_bar():
         yield Watch(None, None)
@@ -42,7 +42,7 @@ def watched(wanted: bool, doing: str) -> Iterator[Watch]:
     bar = Progress(
         TextColumn(doing),
         BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} games"),
+        TextColumn(f"{{task.completed:,.0f}} of {{task.total:,.0f}} {things}"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         auto_refresh=False,

@@ -123,6 +123,11 @@ def decoded(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
+def named_file(text: str) -> bool:
+    """Return whether a text looks like the name of a match file."""
+    return bool(_PATH.fullmatch(text.strip()))
+
+
 def _text_of(text: Any) -> str:
     """Return what was given as text.
 
@@ -131,8 +136,7 @@ def _text_of(text: Any) -> str:
     """
     if isinstance(text, bytes | bytearray):
         text = decoded(bytes(text))
-    named = isinstance(text, str) and _PATH.fullmatch(text.strip())
-    if named or isinstance(text, os.PathLike):
+    if isinstance(text, os.PathLike) or (isinstance(text, str) and named_file(text)):
         expected = "expected the text of a match; read_match reads files"
         raise NotationError(f".mat text {shown(str(text))} is the name of a file: {expected}")
     if not isinstance(text, str):
