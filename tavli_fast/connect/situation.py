@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tavli_fast._common.arguments import Int8Array, one_board, one_pair, shown, whole_number
@@ -10,7 +10,6 @@ from tavli_fast.boards.positions import flip
 from tavli_fast.cube.question import CubeQuestion
 from tavli_fast.cube.setting import CubeSetting
 from tavli_fast.notation.play import Play
-from tavli_fast.play.game import Game
 from tavli_fast.rules.presets import Rules
 
 __all__ = ["Action", "Situation", "Waiting"]
@@ -136,31 +135,6 @@ class Situation:
             return False
         dead = away is not None and rules.dead_cube_rule and self.cube >= away[0]
         return not dead
-
-    @classmethod
-    def of(cls, game: Game, score: tuple[int, int] = (0, 0), length: int = 0) -> Situation:
-        """Return what a `Game` waits for.
-
-        Args:
-            game: the game, not over and not in a contest.
-            score: the points of players 0 and 1.
-            length: the points to play to; 0 for money.
-        """
-        question = game.cube_question
-        roller = 1 - game.player if game.phase == "double" else game.player
-        session = game.terms.rules
-        names = ("cube", "cube_cap", "jacoby", "beavers", "beaver_refusable", "dead_cube_rule")
-        return cls(
-            board=question.board,
-            rules=replace(game.rules, **{name: getattr(session, name) for name in names}),
-            dice=game.dice,
-            cube=game.cube.value,
-            owner=question.owner,
-            score=(score[roller], score[1 - roller]),
-            length=length,
-            crawford=game.terms.crawford,
-            waiting=game.phase if game.phase in ("double", "beaver") else None,
-        )
 
     def turned(self) -> Int8Array:
         """Return the board seen by the opponent of the player on roll."""

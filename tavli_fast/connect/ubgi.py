@@ -385,7 +385,7 @@ class UbgiEngine:
             ranking: Any = rank_plays(
                 board,
                 situation.dice,
-                self._evaluator,
+                None if self._evaluator == "net" else self._evaluator,  # None: the quick way
                 rules=rules,
                 trials=trials,
                 seed=seed,

@@ -1,4 +1,4 @@
-"""The command ``serve``: the engine as a server, for GNU Backgammon."""
+"""The command ``serve``: the engine as a server, for GNU Backgammon and over HTTP."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from tavli_fast.cli.options.engine import engine_options, host_option, port_option, read_engine
 from tavli_fast.cli.options.rules import find_rules, set_option
+from tavli_fast.cli.options.types import Whole
 from tavli_fast.connect.gnubg_server import PORT, GnubgServer
 from tavli_fast.connect.lines import stop_signals
 
@@ -57,3 +58,29 @@ async def _run(server: GnubgServer, host: str, port: int) -> None:
         finally:
             await server.close()
             click.echo(f"Stopped after {server.decisions:,} decisions.")
+
+
+@serve.command("http", short_help="JSON over HTTP.")
+@host_option
+@port_option(8321)
+@click.option("--workers", type=Whole(1, 64), default=2, help="Requests computed at once.")
+@engine_options
+def http(host: str, port: int, workers: int, **options: Any) -> None:
+    """Answer requests over HTTP: plays, evaluations, cube decisions, analysis, rollouts, for every
+    game. The page at / lists the paths; the extra 'connect' is needed.
+    """
+    try:
+        from tavli_fast.connect.web.server import HttpLimits, application, run
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "h11", "anyio"):
+            raise
+        message = "serve http needs the extra: pip install 'tavli-fast[connect]'"
+        raise click.ClickException(message) from error
+    limits = HttpLimits(workers=workers)
+    app = application(read_engine(**options), limits)
+
+    def ready(chosen: int) -> None:
+        click.echo(f"Listening at http://{host}:{chosen}")
+
+    asyncio.run(run(app, host, port, limits, ready))
+    click.echo("Stopped.")
