@@ -75,7 +75,9 @@ def test_errors_of_later_turns_count_less_and_less(rules):
     gains, later = labels - here, 0.8 * (labels - here)[1:]
     # As the mover of the turn before has them; a difference has no 1 in it.
     later = np.stack([-later[:, 0] - later[:, 5], *later[:, [3, 4, 1, 2, 5]].T], axis=1)
-    inside = ((labels > 0) & (labels < 1))[:, : net.outputs].all(axis=1)
+    # What cannot happen is 0, now and later.
+    never = (here == 0) & (labels == 0)
+    inside = (((labels > 0) & (labels < 1)) | never)[:, : net.outputs].all(axis=1)
     inside = inside[1:] & inside[:-1]
     rest = gains[:-1] - (ahead - here)[:-1]
     follows = np.abs(rest - later).max(axis=1) < 1e-4
@@ -92,16 +94,19 @@ def test_another_play_is_one_of_the_next_best_and_cuts_the_trace(rules):
     ranks = []
     for place in range(1, 60):
         before, after = tf.flip(boards[place - 1]), boards[place]
+        by_roll = []
         for first in range(1, 7):
             for second in range(1, first + 1):
                 found = tf.best_plays(before, (first, second), net, top=6)
                 equal = (found.boards[0] == after).all(axis=(1, 2))
                 if equal.any():
-                    ranks.append(int(np.flatnonzero(equal)[0]))
+                    by_roll.append(int(np.flatnonzero(equal)[0]))
                     several = found.counts[0] > 1
                     if several:
                         np.testing.assert_allclose(labels[place - 1], ahead[place - 1], atol=2e-5)
-    assert max(ranks) == 4
+        if by_roll:  # the same play may have other ranks among those of other rolls
+            ranks.append(min(by_roll))
+    assert max(ranks) <= 4
     assert np.mean([1 <= rank <= 4 for rank in ranks]) > 0.5
 
 

@@ -62,9 +62,7 @@ def features(
     def pad(low: int, high: int, _: int) -> None:
         low, high = (end - first) * low // engine.n, (end - first) * high // engine.n
         to = flat[low * room : high * room]
-        _core.evaluate.features(
-            after, engine.rules, to, offsets=offsets[low : high + 1], room=room
-        )
+        _core.evaluate.features(after, engine.rules, to, offsets=offsets[low : high + 1], room=room)
 
     engine.share(pad)
     return result
