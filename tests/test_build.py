@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -25,3 +27,10 @@ def test_without_a_compiler_a_sentence_says_what_to_install(tmp_path: Path) -> N
     assert done.returncode != 0
     said = " ".join(done.stderr.split())
     assert "no C compiler was found: install one (Debian, Ubuntu: apt install" in said
+
+
+def test_the_version_to_cite_is_that_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.M)
+    assert cited is not None
+    assert cited[1] == project["version"]
