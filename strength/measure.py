@@ -76,8 +76,6 @@ def measure(net: tf.Net, options: argparse.Namespace) -> dict[str, Any]:
     if options.early:
         early = tf.Net.load(options.early)
         against[f"its like after {early.info['games']:,} games"] = early
-    if options.before:
-        against["itself before it was improved"] = tf.Net.load(options.before)
     if net.rules.contact != "hit":
         against["the hand-written player"] = baseline(net.rules)
     if options.pubeval:
@@ -90,6 +88,11 @@ def measure(net: tf.Net, options: argparse.Namespace) -> dict[str, Any]:
             for name, other in against.items()
         ]
     }
+    if options.before:
+        games = options.before_games or options.games
+        before = tf.Net.load(options.before)
+        found = tf.arena(net, before, net.rules, games, options.seed, threads=1)
+        card["strength"].append(row("itself before it was improved", found))
     if options.ahead:
         deep = ahead(net, options.ahead)
         found = tf.arena(deep, "random", net.rules, options.games, options.seed, threads=1)
@@ -108,6 +111,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--early", type=Path, help="a net with less training")
     parser.add_argument("--before", type=Path, help="the net before it was improved")
+    parser.add_argument("--before-games", type=int, help="games against that one")
     parser.add_argument("--pubeval", type=Path, help="its weights")
     parser.add_argument("--gnubg", action="store_true")
     parser.add_argument("--ahead", type=int, help="also let the net look so many plies ahead")

@@ -18,18 +18,18 @@ def shown(row: dict[str, Any] | None, wins: bool = False) -> str:
 
 def main() -> None:
     """Print a row for each net."""
-    print("| net | games | seconds | random, won | itself at a tenth | hand-written | pubeval |")
+    print("| net | games | rounds | random, won | before the rounds | hand-written | pubeval |")
     print("|---|---|---|---|---|---|---|")
     for name in embedded_nets():
         info = tf.load_net(name).info
         by_name = {row["opponent"]: row for row in info["strength"]}
-        tenth = [row for row in info["curve"] if row[1] == "tenth"][-1]
+        rounds = sum(len(step["rounds"]) for step in info.get("improved", ()))
         cells = [
             name,
             f"{info['games']:,}",
-            f"{info['seconds']:,.0f}",
+            str(rounds or ""),
             shown(by_name.get("random"), wins=True),
-            f"{tenth[2]:+.3f} ± {tenth[3]:.3f}",
+            shown(by_name.get("itself before it was improved")),
             shown(by_name.get("the hand-written player")),
             shown(by_name.get("pubeval")),
         ]
