@@ -100,7 +100,7 @@ def test_matches(weak: str) -> None:
 
 
 BAD = [
-    ("match net gnubg", "'B': 'gnubg': expected 'net', 'random', or an .npz file of weights"),
+    ("match net chess", "'B': 'chess': expected 'net', 'random', or an .npz file of weights"),
     ("match no-such.npz net", "'A': no-such.npz: No such file or directory"),
     ("match net random --games 3", "3: expected an even number, as games come in pairs"),
     ("match net random --games 0", "'0': expected a whole number, 2 to"),

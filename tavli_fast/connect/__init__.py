@@ -5,6 +5,7 @@ lies below it. The command line calls it.
 """
 
 from tavli_fast.connect.engine import LEVELS, Engine
+from tavli_fast.connect.gnubg import Gnubg
 from tavli_fast.connect.situation import Action, Situation
 
-__all__ = ["LEVELS", "Action", "Engine", "Situation"]
+__all__ = ["LEVELS", "Action", "Engine", "Gnubg", "Situation"]

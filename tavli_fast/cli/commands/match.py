@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import BrokenExecutor
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -23,10 +23,15 @@ from tavli_fast.cli.options.types import Whole
 from tavli_fast.cli.show.estimates import Estimate, number, win_levels
 from tavli_fast.cli.show.progress import watched
 from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table
+from tavli_fast.evaluation.evaluator import Player, player
 from tavli_fast.play.arena import GAMES, MATCHES, MatchResult, arena
 from tavli_fast.rollouts.arena import ArenaResult
+from tavli_fast.rules.presets import Rules
 
 __all__ = ["match"]
+
+GNUBG: Final = "gnubg"
+"""The policy that is an installed GNU Backgammon."""
 
 
 @click.command(short_help="Let two policies play each other.")
@@ -65,8 +70,9 @@ def match(  # noqa: PLR0913 (one for each option)
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Let policy A play policy B: 'net' (the net that comes with the rules), 'random', or an .npz
-    file of weights. Without B it plays the net; without A too, the net plays 'random'.
+    """Let policy A play policy B: 'net' (the net that comes with the rules), 'random', an .npz file
+    of weights, or 'gnubg', an installed GNU Backgammon (one pair of games or matches, if --games
+    does not say otherwise). Without B it plays the net; without A too, the net plays 'random'.
 
     Every dice sequence is played twice, each side starting once, so that neither has the luck.
     Without --target and --cube the games are played in the compiled core, some ten thousand a
@@ -82,13 +88,14 @@ def match(  # noqa: PLR0913 (one for each option)
             "--max-plies with --target or --cube: expected none, as those are played to the end"
         )
         raise click.UsageError(message)
-    games = games or (MATCHES if with_cube else GAMES)
+    usual = MATCHES if with_cube else GAMES
+    games = games or (2 if GNUBG in (first, second) else usual)
     if games % 2:
         message = f"{games}: expected an even number, as games come in pairs"
         raise click.BadParameter(message, param_hint="'--games'")
     players = (
-        read_policy(first, choice.rules, "A"),
-        read_policy(second or (None if first else "random"), choice.rules, "B"),
+        _player(first, choice.rules, "A"),
+        _player(second or (None if first else "random"), choice.rules, "B"),
     )
     began = perf_counter()
     with watched(not quiet and not as_json, "playing") as watch:
@@ -113,7 +120,8 @@ def match(  # noqa: PLR0913 (one for each option)
             raise
         except BrokenExecutor as error:
             raise click.ClickException("a process that played games has died") from error
-        except RuntimeError as error:  # a game that freezes, as some house rules allow
+        except (ConnectionError, RuntimeError) as error:
+            # GNU Backgammon has died; or a game freezes, as some house rules allow.
             raise click.ClickException(str(error)) from error
         except ValueError as error:
             raise click.UsageError(str(error)) from error
@@ -124,6 +132,19 @@ def match(  # noqa: PLR0913 (one for each option)
         _print(result, choice, games, seconds)
     if result.partial:
         raise KeyboardInterrupt
+
+
+def _player(text: str | None, rules: Rules, option: str) -> Player:
+    """Return the player that a text names; GNU Backgammon too."""
+    if text != GNUBG:
+        return read_policy(text, rules, option)
+    from tavli_fast.connect.gnubg import Gnubg, require_playable
+
+    try:
+        require_playable(rules)
+        return player(Gnubg(), rules, option)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=f"'{option}'") from error
 
 
 def _print(
