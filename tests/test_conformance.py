@@ -1,0 +1,96 @@
+"""The corpus for other engines: our engines pass it, and a wrong one does not."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent.parent / "conformance"
+FILES = sorted(HERE.glob("*.jsonl"))
+
+
+def module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"conformance_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+RUN = module(HERE / "run.py")
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def results(engine: Any, kinds: set[str]) -> dict[str, int]:
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for path in FILES:
+        cases = [case for case in lines(path) if case["kind"] in kinds]
+        for case, result, found in RUN.check(engine, cases):
+            assert result != "failed" or found is not None, case["id"]
+            counts[result] += 1
+    return counts
+
+
+def test_the_core_passes_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert RUN.main(["tavli_fast"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [row[0] for row in rows] == [path.stem for path in FILES]
+    assert all(row[2:4] == ["0", "0"] for row in rows)
+    said = re.search(r"\| tavli_fast \| (\d+) \|", (HERE / "README.md").read_text("utf-8"))
+    assert said is not None
+    assert sum(int(row[1]) for row in rows) == int(said[1])
+
+
+def test_so_does_the_reference() -> None:
+    engine = module(HERE / "adapters" / "reference.py")
+    found = results(engine, {"plays", "outcome"})
+    assert found["failed"] == found["skipped"] == 0
+    assert found["passed"] > 450
+    assert results(engine, {"value", "position_id"})["passed"] == 0  # it has neither
+
+
+@pytest.mark.parametrize("what", ["lost", "more", "raises", "points"])
+def test_a_wrong_engine_fails(what: str) -> None:
+    right = module(HERE / "adapters" / "tavli_fast.py")
+
+    class Wrong:
+        supports = staticmethod(right.supports)
+
+        def plays(self, rules, changes, board, dice):
+            found = list(right.plays(rules, changes, board, dice))
+            if what == "raises":
+                raise RuntimeError("no such roll")
+            return found[1:] if what == "lost" else [*found, board] if what == "more" else found
+
+        def outcome(self, *args):
+            found = right.outcome(*args)
+            return min(found, 1) if what == "points" and found != "" else found
+
+    kind = "outcome" if what == "points" else "plays"
+    found = results(Wrong(), {kind})
+    assert found["skipped"] == 0
+    assert found["failed"] > 5
+    assert what == "points" or found["failed"] > 350
+
+
+def test_lines_are_as_the_schema_says() -> None:
+    schema = json.loads((HERE / "schema.json").read_text("utf-8"))
+    fields, board = schema["properties"], re.compile(schema["$defs"]["board"]["pattern"])
+    for path in FILES:
+        cases = lines(path)
+        assert len({case["id"] for case in cases}) == len(cases)
+        for case in cases:
+            assert set(schema["required"]) <= set(case) <= set(fields), case["id"]
+            assert case["kind"] in fields["kind"]["enum"]
+            for text in [case["board"], *case.get("after", [])]:
+                assert board.match(text), case["id"]
