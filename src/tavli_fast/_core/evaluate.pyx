@@ -10,8 +10,8 @@ from tavli_fast._core.constants cimport CELLS, EXPERTS, OUTPUTS, SCALARS, SCALAR
 from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.net.net cimport (
     BATCH, EIGHT, HITS, Net, evaluate_afterstates, evaluate_boards, flags_of, form_of, free_net,
-    open_net, outputs_of, phase_floats, phases_of, possible_results, scalar_scale, see_one,
-    tail_scale,
+    SIDE_ROOM, open_net, outputs_of, phase_floats, phases_of, possible_results, scalar_scale,
+    see_one, tail_scale,
 )
 from tavli_fast._core.net.outcomes cimport exact_outcomes
 from tavli_fast._core.net.select cimport (
@@ -53,6 +53,7 @@ cdef inline void _see(
     cdef int side_scalars = HITS if rules.contact == BLOCK else SIDE_SCALARS
     cdef Py_ssize_t column = 4 * CELLS, end_of_flags = width - (2 * side_scalars if scalars else 0)
     cdef uint8_t levels[SCALAR_ROOM]
+    cdef uint32_t words[8]
     cdef uint32_t code, flags
     for cell in range(CELLS):
         held = min(max(board[cell], -1), 15) + 1  # callables may pass on what is no board
@@ -65,19 +66,20 @@ cdef inline void _see(
             for point in range(1, 25):
                 row[column] = board[26 * cell + point] < 0
                 column += 1
-    see_one(&code, levels if scalars else NULL, rules, SCALARS if scalars else 0, board)
+    see_one(&code, words if scalars else NULL, rules, SCALARS if scalars else 0, board)
     flags = flags_of(code, rules.contact)
     while column < end_of_flags:
         row[column] = flags & 1
         flags >>= 1
         column += 1
     if scalars:
+        memcpy(levels, words, sizeof(words))
         for side in range(2):
             for k in range(side_scalars):
                 if Feature is float:
-                    row[column] = levels[side * SIDE_SCALARS + k] * scalar_scale(k)
+                    row[column] = levels[side * SIDE_ROOM + k] * scalar_scale(k)
                 else:
-                    row[column] = levels[side * SIDE_SCALARS + k]
+                    row[column] = levels[side * SIDE_ROOM + k]
                 column += 1
 
 

@@ -145,36 +145,72 @@ TF_INLINE const float *tf_root_sums(tf_accumulator *acc, const tf_net *net, int 
     return layer->sums[phase];
 }
 
-/* Note the scalars that a board of one phase has more or less of than `from`; a second board's too. */
-TF_INLINE void tf_note_scalars(
-    tf_scaled_rows *rows, const tf_net *net, int phase, const uint8_t *from, const uint8_t *a,
-    const uint8_t *b)
+/* Where the row of a level lies: plane 1's come right behind plane 0's. */
+TF_INLINE int tf_scalar_row(int level)
 {
+    return TF_FIRST_SCALAR + level - (level < TF_SIDE_ROOM ? 0 : TF_SIDE_ROOM - TF_SIDE_SCALARS);
+}
+
+/* Note the scalars of which a board has more or less than another. */
+TF_INLINE void tf_note_scalars(
+    tf_scaled_rows *rows, const tf_net *net, const uint32_t *before, const uint32_t *after)
+{
+    uint8_t from[TF_SCALAR_ROOM], to[TF_SCALAR_ROOM];
+    uint32_t differ;
+    memcpy(from, before, sizeof from);
+    memcpy(to, after, sizeof to);
+#if defined(__AVX2__)
+    differ = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(
+        _mm256_loadu_si256((const __m256i *)from), _mm256_loadu_si256((const __m256i *)to)));
+#else
+    differ = 0;
+    for (int k = 0; k < TF_SCALAR_ROOM; k++)
+        differ |= (uint32_t)(from[k] != to[k]) << k;
+#endif
     rows->n = 0;
-    for (int k = 0; k < TF_ALL_SCALARS; k++) {
-        rows->row[rows->n] = tf_row_at(net, phase, TF_FIRST_SCALAR + k);
-        rows->times[0][rows->n] = (float)(a[k] - from[k]);
-        rows->times[1][rows->n] = (float)(b[k] - from[k]);
-        rows->n += (a[k] != from[k]) | (b[k] != from[k]);
+    for (; differ; differ &= differ - 1) {
+        int k = tf_lowest(differ);
+        rows->row[rows->n] = (uint32_t)tf_scalar_row(k) * (uint32_t)net->width;
+        rows->times[rows->n++] = (float)(to[k] - from[k]);
     }
 }
 
-/* The root's first layer with the weights of one phase that is no race, and its own scalars. */
-TF_INLINE const float *tf_scaled_root(
-    tf_accumulator *acc, const tf_net *net, const tf_rules *rules, int phase)
+typedef uint8_t tf_bytes __attribute__((vector_size(TF_SCALAR_ROOM)));
+
+TF_INLINE tf_bytes tf_levels_at(const tf_batch *batch, int i)
+{
+    tf_bytes levels;
+    memcpy(&levels, batch->seen[i / TF_EIGHT].levels[i % TF_EIGHT], sizeof levels);
+    return levels;
+}
+
+/* Settle the scalars that the root is given: of three candidates' each level that most of the batch have.
+ * From these the candidates differ in fewer than from the root's own. */
+TF_OUTLINE void tf_settle_scalars(tf_scaled_layer *scaled, const tf_batch *batch)
+{
+    tf_bytes levels = {0}, most = {0};
+    for (int k = 0; k < 3; k++) {
+        tf_bytes one = tf_levels_at(batch, k * (batch->n - 1) / 2), equal = {0};
+        for (int i = 0; i < batch->n; i++)
+            equal -= (tf_bytes)(one == tf_levels_at(batch, i));
+        tf_bytes more = (tf_bytes)(equal > most);
+        levels = (one & more) | (levels & ~more);
+        most = (equal & more) | (most & ~more);
+    }
+    memcpy(scaled->levels, &levels, sizeof levels);
+    scaled->seen = 1;
+}
+
+/* The root's first layer with the weights of one phase that is no race, and with settled scalars. */
+TF_INLINE const float *tf_scaled_root(tf_accumulator *acc, const tf_net *net, int phase)
 {
     tf_scaled_layer *scaled = &acc->scaled;
-    if (!scaled->seen) {
-        uint32_t code;
-        tf_see_one(&code, scaled->levels, rules, net->form, acc->root.board);
-        scaled->seen = 1;
-    }
     if (!scaled->known[phase]) {
-        const uint8_t none[TF_SCALAR_ROOM] = {0};
+        const uint32_t none[8] = {0};
         const float *sums = tf_root_sums(acc, net, phase);
         tf_scaled_rows rows;
-        tf_note_scalars(&rows, net, phase, none, scaled->levels, none);
-        tf_add_scaled_one(scaled->sums[phase], sums, &rows, net->width);
+        tf_note_scalars(&rows, net, none, scaled->levels);
+        tf_add_scaled(scaled->sums[phase], sums, net->rows[phase], &rows, net->width);
         scaled->known[phase] = 1;
     }
     return scaled->sums[phase];
@@ -240,6 +276,15 @@ typedef void tf_two(
     tf_floats *sums, const float *root, const float *rows, tf_candidate a, tf_candidate b,
     const float *ordered, int width);
 
+#define TF_SCALED(outputs) \
+    TF_OUTLINE void tf_scaled_##outputs( \
+        tf_floats *sums, const float *root, const float *rows, tf_candidate candidate, int pairs, \
+        const tf_scaled_rows *scalars, const float *ordered, int width) \
+    { \
+        tf_sums_of_scaled( \
+            sums, TF_SLOTS, root, rows, candidate, pairs, scalars, ordered, width, outputs); \
+    }
+
 /* What adds up two candidates of so many pairs of rows. */
 TF_INLINE tf_two *tf_two_of(int pairs, int outputs)
 {
@@ -249,6 +294,9 @@ TF_INLINE tf_two *tf_two_of(int pairs, int outputs)
         tf_two_1_6, tf_two_1_6, tf_two_2_6, tf_two_3_6, tf_two_4_6, tf_two_6_6, tf_two_6_6};
     return outputs < TF_OUTPUTS ? five[pairs] : six[pairs];
 }
+
+TF_SCALED(5)
+TF_SCALED(6)
 
 /* One candidate by its rows, however many. */
 TF_OUTLINE void tf_sum_alone(
@@ -269,16 +317,45 @@ TF_OUTLINE void tf_sum_alone(
     tf_sums_of_one(sums, net, phase, &rows);
 }
 
+/* Candidates by a net with scalars: those of one phase, into the slots from `slot` on. */
+TF_INLINE void tf_sum_scaled(
+    tf_floats *sums, tf_accumulator *acc, tf_net *net, int phase, const uint8_t *order, int n,
+    int slot)
+{
+    const tf_batch *batch = &acc->batch;
+    const float *rows = net->rows[phase], *root = tf_scaled_root(acc, net, phase);
+    for (int at = 0; at < n; at++, slot++) {
+        int i = order[at], pairs = batch->pairs[i];
+        const tf_seen *seen = &batch->seen[i / TF_EIGHT];
+        const float *flags = tf_flags_at(net, phase, seen->code[i % TF_EIGHT]);
+        tf_candidate candidate = {flags, batch->plus[i], batch->minus[i]};
+        tf_scaled_rows scalars;
+        tf_note_scalars(&scalars, net, acc->scaled.levels, seen->levels[i % TF_EIGHT]);
+        acc->slot[i] = (uint8_t)slot;
+        if (__builtin_expect(pairs > TF_PAIRS || net->kind != TF_CLIPPED, 0)) {
+            float start[TF_WIDEST] __attribute__((aligned(64)));
+            tf_add_scaled(start, flags, rows, &scalars, net->width);
+            tf_sum_alone(
+                sums + slot, root, net, phase, start, acc->root.board,
+                batch->boards + TF_CELLS * i);
+        } else if (net->outputs < TF_OUTPUTS)
+            tf_scaled_5(
+                sums + slot, root, rows, candidate, pairs, &scalars, net->ordered[phase], net->width);
+        else
+            tf_scaled_6(
+                sums + slot, root, rows, candidate, pairs, &scalars, net->ordered[phase], net->width);
+    }
+}
+
 /* The outputs' sums of candidates of one phase, `n` of them in order of how many rows they take, into
  * the slots from `slot` on. */
 TF_INLINE void tf_sum_candidates(
-    tf_floats *sums, tf_accumulator *acc, tf_net *net, const tf_rules *rules, int phase,
-    const uint8_t *order, int n, int slot, const int scalars)
+    tf_floats *sums, tf_accumulator *acc, tf_net *net, int phase, const uint8_t *order, int n,
+    int slot)
 {
     const tf_batch *batch = &acc->batch;
     const float *rows = net->rows[phase], *ordered = net->ordered[phase];
-    const float *root = scalars ? tf_scaled_root(acc, net, rules, phase)
-                                : tf_root_sums(acc, net, phase);
+    const float *root = tf_root_sums(acc, net, phase);
     for (int at = 0; at < n; at += 2) {
         tf_candidate candidates[2];
         int places[2] = {order[at], order[at + 1 < n ? at + 1 : at]};
@@ -289,19 +366,6 @@ TF_INLINE void tf_sum_candidates(
                 tf_flags_at(net, phase, batch->seen[i / TF_EIGHT].code[i % TF_EIGHT]);
             candidates[k].plus = batch->plus[i];
             candidates[k].minus = batch->minus[i];
-        }
-        float with_scalars[2][TF_WIDEST] __attribute__((aligned(64)));
-        if (scalars) {
-            tf_scaled_rows more;
-            int a = places[0], b = places[1];
-            tf_note_scalars(
-                &more, net, phase, acc->scaled.levels, batch->seen[a / TF_EIGHT].levels[a % TF_EIGHT],
-                batch->seen[b / TF_EIGHT].levels[b % TF_EIGHT]);
-            tf_add_scaled(
-                with_scalars[0], with_scalars[1], candidates[0].flags, candidates[1].flags, &more,
-                net->width);
-            candidates[0].flags = with_scalars[0];
-            candidates[1].flags = with_scalars[1];
         }
         acc->slot[places[1]] = (uint8_t)(slot + at + 1);
         acc->slot[places[0]] = (uint8_t)(slot + at);
@@ -347,15 +411,17 @@ TF_INLINE void tf_evaluate_batch(
             possible + i, tf_possible(
                 rules, &batch->masks[i / TF_EIGHT], batch->seen[i / TF_EIGHT].race,
                 rules->contact));
+    if (net->form & TF_SCALARS && !acc->scaled.seen)
+        tf_settle_scalars(&acc->scaled, batch);
     for (int phase = 0; phase < net->phases; phase++) {
         uint32_t set = all & batch->phases[phase];
         if (!set)
             continue;
         int n = tf_order_candidates(order, batch, set), first = slot, end = slot + n;
         if (net->form & TF_SCALARS && phase < net->phases - 1)
-            tf_sum_candidates(sums, acc, net, rules, phase, order, n, slot, 1);
+            tf_sum_scaled(sums, acc, net, phase, order, n, slot);
         else
-            tf_sum_candidates(sums, acc, net, rules, phase, order, n, slot, 0);
+            tf_sum_candidates(sums, acc, net, phase, order, n, slot);
         for (; end % TF_EIGHT; end++)
             for (int k = 0; k < net->outputs; k++)
                 sums[k * TF_SLOTS + end] = tf_all(0.0f);
@@ -459,10 +525,11 @@ void tf_evaluate_boards(
         if (phase < net->phases - 1)
             rows.plus[rows.n_plus++] = tf_flags_at(net, phase, seen.code[i]);
         if (phase < net->phases - 1 && net->form & TF_SCALARS) {
-            const uint8_t none[TF_SCALAR_ROOM] = {0};
+            const uint32_t none[8] = {0};
             tf_scaled_rows more;
-            tf_note_scalars(&more, net, phase, none, seen.levels[i], none);
-            tf_add_scaled_one(with_scalars, rows.plus[rows.n_plus - 1], &more, net->width);
+            tf_note_scalars(&more, net, none, seen.levels[i]);
+            tf_add_scaled(
+                with_scalars, rows.plus[rows.n_plus - 1], net->rows[phase], &more, net->width);
             rows.plus[rows.n_plus - 1] = with_scalars;
         }
         tf_sums_of_one(sums + i, net, phase, &rows);
@@ -480,7 +547,7 @@ void tf_evaluate_boards(
 }
 
 int tf_see_one(
-    uint32_t *code, uint8_t *levels, const tf_rules *rules, int form, const int8_t *board)
+    uint32_t *code, uint32_t *levels, const tf_rules *rules, int form, const int8_t *board)
 {
     tf_eight boards = {0};
     tf_seen seen;
@@ -492,7 +559,7 @@ int tf_see_one(
     if (form)
         tf_see_more(&seen, rules, &boards, &board, 1, form);
     if (levels != NULL)
-        memcpy(levels, seen.levels[0], TF_SCALAR_ROOM);
+        memcpy(levels, seen.levels[0], sizeof seen.levels[0]);
     return (int)seen.phase[0];
 }
 
@@ -504,15 +571,15 @@ float tf_scalar_scale(int scalar)
         [TF_TO_BREAK] = 1.0f / 128,   [TF_BROKEN] = 1.0f / 128,    [TF_REAR] = 1.0f / 32,
         [TF_ANCHOR] = 1.0f / 8,       [TF_REAR_ANCHOR] = 1.0f / 8, [TF_HITS] = 1.0f / 32,
         [TF_LOSS] = 1.0f / 64};
-    return scales[scalar % TF_SIDE_SCALARS];
+    return scales[scalar];
 }
 
 int tf_inputs_of_board(
     tf_board_inputs *inputs, const tf_rules *rules, int form, const int8_t *board)
 {
-    uint8_t levels[TF_SCALAR_ROOM] = {0};
-    uint32_t code, flags = 0;
-    int phase = tf_see_one(&code, form & TF_SCALARS ? levels : NULL, rules, form, board);
+    uint32_t words[8] = {0}, code, flags = 0;
+    uint8_t levels[TF_SCALAR_ROOM];
+    int phase = tf_see_one(&code, form & TF_SCALARS ? words : NULL, rules, form, board);
     int ones = 0, n = 0;
     for (int cell = 0; cell < TF_CELLS; cell++) {
         int checkers = board[cell], first = cell * TF_LEVELS;
@@ -534,12 +601,13 @@ int tf_inputs_of_board(
         flags = tf_flags_of(code, rules->contact);
     for (; flags; flags &= flags - 1)
         inputs->ones[ones++] = (uint16_t)(TF_FIRST_FLAG + tf_lowest(flags));
-    for (int k = 0; k < TF_ALL_SCALARS; k++) {
+    memcpy(levels, words, sizeof levels);
+    for (int k = 0; k < TF_SCALAR_ROOM; k++) {
         if (levels[k] == 0)
             continue;
-        inputs->rows[n] = (uint16_t)(TF_FIRST_SCALAR + k);
+        inputs->rows[n] = (uint16_t)tf_scalar_row(k);
         inputs->values[n] = (float)levels[k];
-        inputs->scales[n++] = tf_scalar_scale(k);
+        inputs->scales[n++] = tf_scalar_scale(k % TF_SIDE_ROOM);
     }
     inputs->n_ones = ones;
     inputs->n = n;

@@ -72,11 +72,11 @@ typedef struct {
     int known[TF_MOST_PHASES];
 } tf_first_layer;
 
-/* The root's sums with its scalars: what the candidates have more or less of them is added to these. */
+/* The root's sums with the scalars of a candidate: what others have more or less is added to these. */
 typedef struct {
     float sums[TF_MOST_PHASES][TF_WIDEST] __attribute__((aligned(64)));
-    uint8_t levels[TF_SCALAR_ROOM];
-    int seen; /* whether `levels` are the root's */
+    uint32_t levels[8];
+    int seen; /* whether there are `levels` yet */
     int known[TF_MOST_PHASES];
 } tf_scaled_layer;
 
@@ -119,9 +119,9 @@ void tf_evaluate_boards(
     float *outputs, tf_net *net, const tf_rules *rules, const int8_t *const *boards, int n);
 
 /* What a net of this form sees of one board: its phase, the code of its flags (`tf_flags_of`), and,
- * unless `levels` is NULL, its TF_SCALAR_ROOM scalars. */
+ * unless `levels` is NULL, its scalars: of each side TF_SIDE_ROOM levels, four in a word. */
 int tf_see_one(
-    uint32_t *code, uint8_t *levels, const tf_rules *rules, int form, const int8_t *board);
+    uint32_t *code, uint32_t *levels, const tf_rules *rules, int form, const int8_t *board);
 
 /* The rows of weights of a phase whose sum, with the bias, a board's hidden layer is: those of value 1,
  * and those of other values, which are whole numbers. A row holds the plain weights times the scale. */
@@ -136,7 +136,7 @@ typedef struct {
 int tf_inputs_of_board(
     tf_board_inputs *inputs, const tf_rules *rules, int form, const int8_t *board);
 
-/* What one level of a scalar adds to the feature. */
+/* What one level of a side's scalar adds to the feature. */
 float tf_scalar_scale(int scalar);
 
 /* Which results are possible on a board whose game is not over, as bits (`net/coherent.h`). */

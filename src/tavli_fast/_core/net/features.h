@@ -45,7 +45,7 @@ typedef struct {
     uint32_t race[TF_EIGHT]; /* 0 or 1 */
     /* Made by `tf_see_more`: which expert judges the board, and its scalars, 0 in a race. */
     uint32_t phase[TF_EIGHT];
-    uint8_t levels[TF_EIGHT][32];
+    uint32_t levels[TF_EIGHT][8]; /* four levels in a word, the first lowest */
 } tf_seen;
 
 enum {

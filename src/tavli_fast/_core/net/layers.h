@@ -181,9 +181,8 @@ TF_INLINE void tf_sums_of_rows(
         sums[k * stride] = found[k];
 }
 
-/* Add to the sums of two candidates, each from a start of its own, the rows of scalars, each times what
- * it has more or less of the scalar than the root. Every product and sum is exact, so that a fused
- * multiply-add gives the same bits. */
+/* Every product of a scalar's level and its row is exact, and so is each sum: a fused multiply-add
+ * gives the same bits. */
 TF_INLINE tf_floats tf_add_times(tf_floats x, tf_floats row, tf_floats times)
 {
 #if defined(__FMA__)
@@ -193,47 +192,35 @@ TF_INLINE tf_floats tf_add_times(tf_floats x, tf_floats row, tf_floats times)
 #endif
 }
 
+/* Rows of scalars, as floats from the first row on, and how often each is to be added. */
 typedef struct {
-    const float *row[TF_SCALAR_ROOM];
-    float times[2][TF_SCALAR_ROOM];
+    uint32_t row[TF_SCALAR_ROOM];
+    float times[TF_SCALAR_ROOM];
     int n;
 } tf_scaled_rows;
 
-TF_OUTLINE void tf_add_scaled(
-    float *a, float *b, const float *start_a, const float *start_b, const tf_scaled_rows *rows,
-    int width)
+TF_INLINE void tf_add_scaled_block(
+    tf_floats *lanes, const float *rows, const tf_scaled_rows *scalars, int unit, const int n)
 {
-    for (int unit = 0; unit < width; unit += TF_BLOCK) {
-        tf_floats x[4], y[4];
-        for (int k = 0; k < 4; k++) {
-            x[k] = tf_at(start_a + unit + 8 * k);
-            y[k] = tf_at(start_b + unit + 8 * k);
-        }
-        for (int i = 0; i < rows->n; i++) {
-            const float *row = rows->row[i] + unit;
-            tf_floats p = tf_all(rows->times[0][i]), q = tf_all(rows->times[1][i]);
-            for (int k = 0; k < 4; k++) {
-                tf_floats weights = tf_at(row + 8 * k);
-                x[k] = tf_add_times(x[k], weights, p);
-                y[k] = tf_add_times(y[k], weights, q);
-            }
-        }
-        for (int k = 0; k < 4; k++) {
-            tf_put(a + unit + 8 * k, x[k]);
-            tf_put(b + unit + 8 * k, y[k]);
-        }
+    for (int i = 0; i < scalars->n; i++) {
+        const float *row = rows + scalars->row[i] + unit;
+        tf_floats times = tf_all(scalars->times[i]);
+        for (int k = 0; k < n; k++)
+            lanes[k] = tf_add_times(lanes[k], tf_at(row + 8 * k), times);
     }
 }
 
-/* The same for one board. */
-TF_OUTLINE void tf_add_scaled_one(
-    float *sums, const float *start, const tf_scaled_rows *rows, int width)
+/* Write sums and scalars' rows. */
+TF_OUTLINE void tf_add_scaled(
+    float *sums, const float *start, const float *rows, const tf_scaled_rows *scalars, int width)
 {
-    for (int unit = 0; unit < width; unit += TF_LANES) {
-        tf_floats x = tf_at(start + unit);
-        for (int i = 0; i < rows->n; i++)
-            x = tf_add_times(x, tf_at(rows->row[i] + unit), tf_all(rows->times[0][i]));
-        tf_put(sums + unit, x);
+    for (int unit = 0; unit < width; unit += TF_BLOCK) {
+        tf_floats lanes[4];
+        for (int k = 0; k < 4; k++)
+            lanes[k] = tf_at(start + unit + 8 * k);
+        tf_add_scaled_block(lanes, rows, scalars, unit, 4);
+        for (int k = 0; k < 4; k++)
+            tf_put(sums + unit + 8 * k, lanes[k]);
     }
 }
 
@@ -282,6 +269,44 @@ TF_INLINE void tf_sums_of_two(
         sums[k * stride] = found[k];
         sums[k * stride + 1] = found2[k];
     }
+}
+
+/* `n` registers of units of one clipped candidate, whose products are added to the outputs' sums. */
+TF_INLINE void tf_scaled_block(
+    tf_floats *found, const float *root, const float *rows, const tf_candidate *candidate, int pairs,
+    const tf_scaled_rows *scalars, const float *ordered, int unit, const int n, const int outputs)
+{
+    tf_floats lanes[8];
+    for (int k = 0; k < n; k++)
+        lanes[k] = tf_at(root + unit + 8 * k) + tf_at(candidate->flags + unit + 8 * k);
+    for (int i = 0; i < pairs; i++) {
+        const float *plus = rows + candidate->plus[i] + unit;
+        const float *minus = rows + candidate->minus[i] + unit;
+        for (int k = 0; k < n; k++) {
+            lanes[k] += tf_at(plus + 8 * k);
+            lanes[k] -= tf_at(minus + 8 * k);
+        }
+    }
+    tf_add_scaled_block(lanes, rows, scalars, unit, n);
+    tf_activate(lanes, n, 1);
+    tf_add_products(found, lanes, ordered + unit * TF_OUTPUTS, n, outputs);
+}
+
+/* The outputs' sums of a clipped candidate of a net with scalars; it is nowhere stored. */
+TF_INLINE void tf_sums_of_scaled(
+    tf_floats *sums, int stride, const float *root, const float *rows, tf_candidate candidate,
+    int pairs, const tf_scaled_rows *scalars, const float *ordered, int width, const int outputs)
+{
+    tf_floats found[TF_OUTPUTS];
+    int unit = 0;
+    TF_UNROLL for (int k = 0; k < outputs; k++)
+        found[k] = tf_all(0.0f);
+    for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
+        tf_scaled_block(found, root, rows, &candidate, pairs, scalars, ordered, unit, 8, outputs);
+    if (unit < width)
+        tf_scaled_block(found, root, rows, &candidate, pairs, scalars, ordered, unit, 4, outputs);
+    for (int k = 0; k < outputs; k++)
+        sums[k * stride] = found[k];
 }
 
 /* The outputs of eight boards, of which `sums` has `outputs` times `stride` registers: an output of

@@ -1,6 +1,6 @@
 """Nets in the core: their weights, and the outputs of boards and of afterstates (`evaluate.h`)."""
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, uint16_t, uint32_t
 from libc.stdlib cimport free
 
 from tavli_fast._core.constants cimport RANDOM
@@ -18,6 +18,7 @@ cdef extern from "net/evaluate.h" nogil:
         BATCH "TF_BATCH"
         FIRST_SCALAR "TF_FIRST_SCALAR"
         HITS "TF_HITS"
+        SIDE_ROOM "TF_SIDE_ROOM"
     ctypedef struct Net "tf_net":
         int kind
         int form
@@ -58,7 +59,7 @@ cdef extern from "net/evaluate.h" nogil:
     void evaluate_boards "tf_evaluate_boards"(
         float* outputs, Net* net, const RuleSet* rules, const int8_t** boards, int n)
     int see_one "tf_see_one"(
-        uint32_t* code, uint8_t* levels, const RuleSet* rules, int form, const int8_t* board)
+        uint32_t* code, uint32_t* levels, const RuleSet* rules, int form, const int8_t* board)
     int board_inputs "tf_inputs_of_board"(
         BoardInputs* inputs, const RuleSet* rules, int form, const int8_t* board)
     float scalar_scale "tf_scalar_scale"(int scalar)

@@ -12,8 +12,8 @@
 
 enum {
     TF_SIDE_SCALARS = 13,
-    TF_ALL_SCALARS = 2 * TF_SIDE_SCALARS,
-    TF_SCALAR_ROOM = 32,
+    TF_SIDE_ROOM = 16, /* where plane 1's levels begin */
+    TF_SCALAR_ROOM = 2 * TF_SIDE_ROOM,
     TF_MOST_LEVEL = 255,
     /* The scalars of a side, by number. */
     TF_ESCAPE = 0,   /* rolls that bring the rearmost checker away */
@@ -48,27 +48,37 @@ typedef struct {
 
 TF_INLINE tf_words tf_smallest_bit(tf_words x) { return x & -x; }
 
-TF_INLINE tf_words tf_largest_bit(tf_words x)
-{
-    x |= x >> 1;
-    x |= x >> 2;
-    x |= x >> 4;
-    x |= x >> 8;
-    x |= x >> 16;
-    return x ^ x >> 1;
-}
-
 /* All ones where x is not 0. */
 TF_INLINE tf_words tf_is_any(tf_words x) { return (tf_words)(x != 0); }
 
 typedef float tf_reals __attribute__((vector_size(32)));
 typedef int32_t tf_signed_words __attribute__((vector_size(32)));
 
-/* The number of a single bit up to 30: the exponent of what it is as a float. 0 where there is none. */
-TF_INLINE tf_words tf_bit_number(tf_words bit)
+/* The number of the largest bit, up to 30, and 127: the exponent of x as a float; 0 for none. Below the
+ * largest bit the upper one of each two is dropped, so that nothing is rounded up. */
+TF_INLINE tf_words tf_exponent(tf_words x)
 {
-    tf_words exponent = (tf_words)__builtin_convertvector((tf_signed_words)bit, tf_reals) >> 23;
-    return (exponent - 127) & tf_is_any(bit);
+    return (tf_words)__builtin_convertvector((tf_signed_words)(x & ~(x >> 1)), tf_reals) >> 23;
+}
+
+/* The number of the largest bit; 0 where there is none. */
+TF_INLINE tf_words tf_largest_number(tf_words x)
+{
+    return (tf_exponent(x) - 127) & tf_is_any(x);
+}
+
+TF_INLINE tf_words tf_largest_bit(tf_words x)
+{
+#if defined(__AVX2__)
+    return ((tf_words){1, 1, 1, 1, 1, 1, 1, 1} << tf_largest_number(x)) & tf_is_any(x);
+#else
+    x |= x >> 1;
+    x |= x >> 2;
+    x |= x >> 4;
+    x |= x >> 8;
+    x |= x >> 16;
+    return x ^ x >> 1;
+#endif
 }
 
 TF_INLINE tf_words tf_mirror_points(tf_words x, const tf_rules *rules)
@@ -169,155 +179,192 @@ TF_INLINE void tf_count_blocked(tf_words *blocked, tf_words closed)
 /* The largest of those numbers at the points of a set; 0 if it is empty. */
 TF_INLINE tf_words tf_most_blocked(const tf_words *blocked, tf_words set)
 {
-    tf_words most = {0};
+    tf_words missing = {0}; /* a bit that no point of the set has counts -1 */
     for (int j = TF_BLOCKED_BITS - 1; j >= 0; j--) {
-        tf_words some = set & blocked[j], any = tf_is_any(some);
-        set = (some & any) | (set & ~any);
-        most |= any & (1u << j);
+        tf_words some = set & blocked[j], none = (tf_words)(some == 0);
+        set = some | (set & none);
+        missing = missing + missing + none;
     }
-    return most;
+    return missing + ((1u << TF_BLOCKED_BITS) - 1);
 }
 
-/* Where a roll hits, or pins: with either die, or with both by one checker which steps on a point that
- * is not closed. A checker on the bar enters first, another one then; two leave no die for others. */
-typedef struct {
-    tf_words first; /* what the first die can move: the bar before all others */
-    tf_words rest;  /* what else the second die can, once one has entered */
-    tf_words alone; /* all ones where the second die may still move anything */
-    tf_words open, blots;
-} tf_shooters;
-
-TF_INLINE tf_words tf_step(const tf_shooters *by, tf_words from, int die, tf_words *hit)
+/* The number at a single point; 0 if there is none. */
+TF_INLINE tf_words tf_blocked_at(const tf_words *blocked, tf_words point)
 {
-    tf_words to = from >> die;
-    *hit |= to & by->blots;
-    return to & by->open;
+    tf_words missing = {0};
+    for (int j = TF_BLOCKED_BITS - 1; j >= 0; j--)
+        missing = missing + missing + (tf_words)((point & blocked[j]) == 0);
+    return missing + ((1u << TF_BLOCKED_BITS) - 1);
 }
 
-/* The same for the first die. */
-TF_INLINE tf_words tf_first_step(const tf_shooters *by, int die, tf_words *hit)
-{
-    tf_words to = tf_step(by, by->first, die, hit);
-    return (to | (by->rest & tf_is_any(to))) & by->alone;
-}
-
-/* Add what a roll's hits come to: how likely it is, and the most that one of them costs the enemy: the
- * pips that the checker has gone, or that a pinned one has to go. */
-TF_INLINE void tf_add_hits(
-    tf_words *hits, tf_words *loss, tf_words where, uint32_t weight, const int contact)
-{
-    tf_words any = tf_is_any(where);
-    *hits += any & weight;
-    if (contact == TF_PIN)
-        *loss += weight * ((25 - tf_bit_number(tf_smallest_bit(where))) & any);
-    else /* of a run of bits the lower ones are dropped: as a float it could be rounded up */
-        *loss += weight * tf_bit_number(where & ~(where >> 1));
-}
-
+/* How many of the 36 rolls hit or pin, and what that costs the enemy: over all rolls, the most pips
+ * that a checker which is hit has gone, or that a pinned one has to go. A roll hits with either die, or
+ * with both by one checker which steps on a point that is not closed. A checker on the bar enters first,
+ * another one then; two leave no die for others. */
 TF_INLINE void tf_count_hits(
     tf_words *hits, tf_words *loss, const tf_side_masks *side, const int contact)
 {
-    const tf_words none = {0};
-    tf_words bar = side->movers & TF_BAR_BIT, on_bar = tf_is_any(bar);
-    tf_shooters by;
-    *hits = *loss = none;
-    if (!tf_which(side->blots))
+    tf_words bar = side->movers & TF_BAR_BIT, on_bar = tf_is_any(bar), blots = side->blots;
+    tf_words first = bar | (side->movers & ~on_bar); /* what the first die moves */
+    tf_words rest = side->movers & TF_POINTS & on_bar; /* what else the second may, after entering */
+    tf_words alone = ~tf_is_any(side->two & TF_BAR_BIT); /* it may move anything */
+    tf_words open = ~side->closed & TF_POINTS & alone;
+    tf_words direct[7], after[7]; /* where a die hits, and what may move after it */
+    tf_words many = {0}, few = {0}, much = {0}, little = {0}; /* mixed rolls, and doubles */
+    *hits = *loss = many;
+    if (!tf_which(blots))
         return;
-    by.first = (bar & on_bar) | (side->movers & ~on_bar);
-    by.rest = side->movers & TF_POINTS & on_bar;
-    by.alone = ~tf_is_any(side->two & TF_BAR_BIT);
-    by.open = ~side->closed & TF_POINTS;
-    by.blots = side->blots;
+    rest &= alone;
+    for (int die = 1; die <= 6; die++) {
+        tf_words to = first >> die;
+        direct[die] = to & blots;
+        to &= open;
+        after[die] = to | (rest & tf_is_any(to));
+    }
     for (int high = 1; high <= 6; high++) {
         for (int low = 1; low < high; low++) {
-            tf_words where = none;
-            tf_words after = tf_first_step(&by, high, &where);
-            tf_step(&by, after, low, &where);
-            after = tf_first_step(&by, low, &where);
-            tf_step(&by, after, high, &where);
-            tf_add_hits(hits, loss, where, 2, contact);
+            tf_words where = direct[high] | direct[low]
+                | ((after[high] >> low | after[low] >> high) & blots);
+            many += (tf_words)(where == 0);
+            much += tf_exponent(contact == TF_PIN ? tf_smallest_bit(where) : where);
         }
-        tf_words where = none, after = tf_first_step(&by, high, &where);
-        for (int step = 0; step < 3; step++)
-            after = tf_step(&by, after, high, &where);
-        tf_add_hits(hits, loss, where, 1, contact);
+        tf_words where = direct[high], from = after[high];
+        for (int step = 0; step < 3; step++) {
+            from >>= high;
+            where |= from & blots;
+            from &= open;
+        }
+        few += (tf_words)(where == 0);
+        little += tf_exponent(contact == TF_PIN ? tf_smallest_bit(where) : where);
     }
+    *hits = 2 * (many + 15) + few + 6; /* a comparison that holds is -1 */
+    *loss = 2 * much + little - 127 * *hits;
+    if (contact == TF_PIN)
+        *loss = 25 * *hits - *loss;
 }
 
-/* Sums over a side's checkers, of one board. */
-typedef struct {
-    uint32_t mobility; /* (p - 6) times the rolls that bring a checker from p away, of p above 6 */
-    uint32_t to_break, broken; /* pips of those with an enemy before them, beyond it; of the others */
-} tf_pips;
+/* Sums over a side's checkers, of one board: pips of those with an enemy before them, beyond it; pips of
+ * the others; and (p - 6) times the rolls that bring a checker from p away, of p above 6. */
+enum { TF_PIPS_TO_BREAK, TF_PIPS_BROKEN, TF_MOBILE, TF_PIP_SUMS = 4 };
 
-TF_INLINE tf_pips tf_sum_checkers(const int8_t *plane, int foremost, const uint32_t *blocked)
+#if defined(__AVX2__)
+/* By point, 26 bytes of a register. Plane 1 is loaded with the last 6 cells of plane 0 before it. */
+TF_INLINE __m256i tf_sixteen_bits(__m256i bytes, int half)
 {
-    tf_pips found = {0, 0, 0};
-    for (int p = 1; p <= TF_BAR; p++) {
-        uint32_t checkers = (uint32_t)(plane[p] < 0 ? 1 : plane[p]), not_away = 0;
+    return _mm256_cvtepi8_epi16(
+        half ? _mm256_extracti128_si256(bytes, 1) : _mm256_castsi256_si128(bytes));
+}
+
+TF_INLINE void tf_sum_checkers(
+    uint32_t *sums, const int8_t *board, const int plane, uint32_t foremost, const uint32_t *blocked,
+    const int pins)
+{
+    /* The number of each point; for 0 and what is not this plane's it is 0. */
+    static const uint8_t number[64] __attribute__((aligned(32))) = {
+        [1] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+        [39] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25};
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i points = _mm256_load_si256((const __m256i *)(number + 32 * plane));
+    const __m256i byte_of = _mm256_srli_epi16(_mm256_andnot_si256(_mm256_set1_epi8(7), points), 3);
+    const __m256i bit_of = _mm256_shuffle_epi8(
+        _mm256_set1_epi64x((long long)0x8040201008040201u),
+        _mm256_and_si256(points, _mm256_set1_epi8(7)));
+    __m256i checkers = _mm256_loadu_si256((const __m256i *)(board + 20 * plane));
+    __m256i all = pins ? _mm256_abs_epi8(checkers) : checkers;
+    __m256i free = pins ? _mm256_max_epi8(checkers, zero) : checkers;
+    __m256i enemy = _mm256_set1_epi8((char)foremost);
+    __m256i beyond = _mm256_subs_epu8(points, enemy);
+    __m256i before = _mm256_and_si256(points, _mm256_cmpgt_epi8(enemy, points));
+    __m256i outside = _mm256_subs_epu8(points, _mm256_set1_epi8(6));
+    __m256i not_away = zero, ones = _mm256_set1_epi16(1);
+    for (int j = TF_BLOCKED_BITS - 1; j >= 0; j--) {
+        __m256i mask = _mm256_shuffle_epi8(_mm256_set1_epi32((int)blocked[j * TF_EIGHT]), byte_of);
+        mask = _mm256_cmpeq_epi8(_mm256_and_si256(mask, bit_of), bit_of);
+        not_away = _mm256_sub_epi8(_mm256_add_epi8(not_away, not_away), mask);
+    }
+    __m256i away = _mm256_sub_epi8(_mm256_set1_epi8(36), not_away);
+    __m256i mobile = zero;
+    for (int half = 0; half < 2; half++) {
+        __m256i times = _mm256_mullo_epi16(tf_sixteen_bits(outside, half), tf_sixteen_bits(free, half));
+        mobile = _mm256_add_epi32(mobile, _mm256_madd_epi16(times, tf_sixteen_bits(away, half)));
+    }
+    __m256i pips = _mm256_hadd_epi32(
+        _mm256_madd_epi16(_mm256_maddubs_epi16(beyond, all), ones),
+        _mm256_madd_epi16(_mm256_maddubs_epi16(before, all), ones));
+    pips = _mm256_hadd_epi32(pips, _mm256_hadd_epi32(mobile, zero));
+    _mm_storeu_si128(
+        (__m128i *)sums,
+        _mm_add_epi32(_mm256_castsi256_si128(pips), _mm256_extracti128_si256(pips, 1)));
+}
+#else
+TF_INLINE void tf_sum_checkers(
+    uint32_t *sums, const int8_t *board, const int plane, uint32_t foremost, const uint32_t *blocked,
+    const int pins)
+{
+    const int8_t *side = board + 26 * plane;
+    (void)pins;
+    sums[TF_PIPS_TO_BREAK] = sums[TF_PIPS_BROKEN] = sums[TF_MOBILE] = 0;
+    for (uint32_t p = 1; p <= TF_BAR; p++) {
+        uint32_t checkers = (uint32_t)(side[p] < 0 ? 1 : side[p]), not_away = 0;
         if (p > foremost)
-            found.to_break += checkers * (uint32_t)(p - foremost);
+            sums[TF_PIPS_TO_BREAK] += checkers * (p - foremost);
         else if (p < foremost)
-            found.broken += checkers * (uint32_t)p;
-        if (p <= 6 || plane[p] <= 0)
+            sums[TF_PIPS_BROKEN] += checkers * p;
+        if (p <= 6 || side[p] <= 0)
             continue;
         for (int j = 0; j < TF_BLOCKED_BITS; j++)
             not_away |= (blocked[j * TF_EIGHT] >> p & 1) << j;
-        found.mobility += checkers * (uint32_t)(p - 6) * (36 - not_away);
+        sums[TF_MOBILE] += checkers * (p - 6) * (36 - not_away);
     }
-    return found;
 }
+#endif
 
-TF_INLINE uint8_t tf_level(uint32_t x)
+TF_INLINE tf_words tf_at_most(tf_words x, uint32_t most)
 {
-    return (uint8_t)(x < TF_MOST_LEVEL ? x : TF_MOST_LEVEL);
+    tf_words more = (tf_words)(x > most);
+    return (x & ~more) | (more & most);
 }
 
-/* A side's scalars: `levels[i]` gets those of board i. */
+/* A side's scalars: of each of eight boards 16 levels, a byte each, as four words. */
 TF_INLINE void tf_side_scalars(
-    uint8_t (*levels)[TF_SCALAR_ROOM], int n, const tf_side_masks *side, int plane,
+    tf_words *words, int n, const tf_side_masks *side, const int plane,
     const int8_t *const *boards, const int contact)
 {
-    uint32_t found[TF_SIDE_SCALARS][TF_EIGHT], blocked_of[TF_BLOCKED_BITS][TF_EIGHT];
-    uint32_t foremost[TF_EIGHT];
-    tf_words blocked[TF_BLOCKED_BITS], hits, loss;
-    tf_words rear = tf_largest_bit(side->there), held = side->held & TF_DEEP, inner, count = {0};
+    uint32_t blocked_of[TF_BLOCKED_BITS][TF_EIGHT], foremost[TF_EIGHT];
+    uint32_t sums[TF_EIGHT][TF_PIP_SUMS] = {{0}}, by_sum[TF_PIP_SUMS - 1][TF_EIGHT];
+    tf_words blocked[TF_BLOCKED_BITS], hits = {0}, loss = {0};
+    tf_words rear = tf_largest_bit(side->there), held = side->held & TF_DEEP;
     tf_count_blocked(blocked, side->closed);
-    tf_put_lanes(found[TF_HELD_BACK], 36 - tf_most_blocked(blocked, 0x3ff << 15 | (tf_words){0}));
-    tf_put_lanes(found[TF_HELD_MIDDLE], 36 - tf_most_blocked(blocked, 0x3f << 9 | (tf_words){0}));
+    tf_words held_back = 36 - tf_most_blocked(blocked, 0x3ff << 15 | (tf_words){0});
+    tf_words held_middle = 36 - tf_most_blocked(blocked, 0x3f << 9 | (tf_words){0});
     if (contact == TF_NO_CONTACT) {
         tf_words stuck = side->behind_gate & ~tf_smallest_bit(side->there);
         for (int j = 0; j < TF_BLOCKED_BITS; j++)
             blocked[j] = 36 >> j & 1 ? blocked[j] | stuck : blocked[j] & ~stuck;
     }
-    tf_put_lanes(found[TF_ESCAPE], 36 - tf_most_blocked(blocked, rear));
-    tf_put_lanes(
-        found[TF_ESCAPE_2], 36 - tf_most_blocked(blocked, tf_largest_bit(side->there ^ rear)));
-    inner = side->closed >> 19;
-    for (int k = 0; k < 6; k++)
-        count += inner >> k & 1;
-    tf_put_lanes(found[TF_ENTERING], 36 - count * count);
-    tf_put_lanes(found[TF_REAR], tf_bit_number(rear));
-    tf_put_lanes(
-        found[TF_ANCHOR], tf_bit_number(tf_smallest_bit(held) >> 17));
-    tf_put_lanes(found[TF_REAR_ANCHOR], tf_bit_number(tf_largest_bit(held) >> 17));
-    if (contact != TF_NO_CONTACT) {
-        tf_count_hits(&hits, &loss, side, contact);
-        tf_put_lanes(found[TF_HITS], hits);
-        tf_put_lanes(found[TF_LOSS], loss >> 3);
-    }
     for (int j = 0; j < TF_BLOCKED_BITS; j++)
         tf_put_lanes(blocked_of[j], blocked[j]);
-    tf_put_lanes(foremost, tf_bit_number(side->foremost));
-    for (int i = 0; i < n; i++) {
-        tf_pips pips =
-            tf_sum_checkers(boards[i] + 26 * plane, (int)foremost[i], &blocked_of[0][i]);
-        found[TF_MOBILITY][i] = pips.mobility >> 5;
-        found[TF_TO_BREAK][i] = pips.to_break >> 1;
-        found[TF_BROKEN][i] = pips.broken >> 1;
-        for (int k = 0; k < (contact == TF_NO_CONTACT ? TF_HITS : TF_SIDE_SCALARS); k++)
-            levels[i][plane * TF_SIDE_SCALARS + k] = tf_level(found[k][i]);
-    }
+    tf_put_lanes(foremost, tf_largest_number(side->foremost));
+    for (int i = 0; i < n; i++)
+        tf_sum_checkers(
+            sums[i], boards[i], plane, foremost[i], &blocked_of[0][i], contact == TF_PIN);
+    for (int k = 0; k < TF_PIP_SUMS - 1; k++)
+        for (int i = 0; i < TF_EIGHT; i++)
+            by_sum[k][i] = sums[i][k];
+    tf_words escape = 36 - tf_blocked_at(blocked, rear);
+    tf_words escape2 = 36 - tf_blocked_at(blocked, tf_largest_bit(side->there ^ rear));
+    words[0] = escape | escape2 << 8 | held_back << 16 | held_middle << 24;
+    /* How many of six bits there are. */
+    tf_words home = side->closed >> 19, count = (home & 0x15) + (home >> 1 & 0x15);
+    count = (count & 3) + (count >> 2 & 3) + (count >> 4);
+    words[1] = tf_at_most(tf_lanes(by_sum[TF_MOBILE]) >> 5, TF_MOST_LEVEL)
+        | (36 - count * count) << 8 | tf_lanes(by_sum[TF_PIPS_TO_BREAK]) >> 1 << 16
+        | tf_lanes(by_sum[TF_PIPS_BROKEN]) >> 1 << 24;
+    if (contact != TF_NO_CONTACT)
+        tf_count_hits(&hits, &loss, side, contact);
+    words[2] = tf_largest_number(rear) | tf_largest_number(tf_smallest_bit(held) >> 17) << 8
+        | tf_largest_number(held >> 17) << 16 | hits << 24;
+    words[3] = loss >> 3;
 }
 
 TF_INLINE void tf_see_scalars_of(
@@ -333,12 +380,14 @@ TF_INLINE void tf_see_scalars_of(
     }
     if (!(form & TF_SCALARS))
         return;
-    memset(seen->levels, 0, sizeof seen->levels);
-    for (int plane = 0; plane < 2; plane++)
-        tf_side_scalars(seen->levels, n, &sides[plane], plane, boards, contact);
-    for (int i = 0; i < n; i++)
-        if (seen->race[i])
-            memset(seen->levels[i], 0, sizeof seen->levels[i]);
+    tf_words words[8], contact_only = tf_lanes(seen->race) - 1;
+    tf_side_scalars(words, n, &sides[0], 0, boards, contact);
+    tf_side_scalars(words + 4, n, &sides[1], 1, boards, contact);
+    for (int k = 0; k < 8; k++)
+        words[k] &= contact_only;
+    for (int i = 0; i < TF_EIGHT; i++)
+        for (int k = 0; k < 8; k++)
+            seen->levels[i][k] = words[k][i];
 }
 
 /* What only some nets ask for, of up to eight boards that `tf_see` has seen: the scalars, and the
