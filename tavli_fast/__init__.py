@@ -48,8 +48,8 @@ _MODULES = {
     "_core": ("build_info",),
     "analysis.analyse": ("analyse",),
     "analysis.decisions": ("Choice", "Decision", "Luck"),
-    "analysis.result": ("GameSummary", "MatchAnalysis"),
-    "analysis.totals": ("Totals",),
+    "analysis.result": ("MatchAnalysis",),
+    "analysis.totals": ("GameSummary", "Totals"),
     "boards.plays": ("afterstates", "apply", "count_plays", "perft", "plays"),
     "boards.positions": ("flip", "outcomes", "random_boards", "start", "validate"),
     "boards.tfid": ("from_tfid", "tfid"),
@@ -131,8 +131,8 @@ if _TYPE_CHECKING:
     from tavli_fast._core import build_info
     from tavli_fast.analysis.analyse import analyse
     from tavli_fast.analysis.decisions import Choice, Decision, Luck
-    from tavli_fast.analysis.result import GameSummary, MatchAnalysis
-    from tavli_fast.analysis.totals import Totals
+    from tavli_fast.analysis.result import MatchAnalysis
+    from tavli_fast.analysis.totals import GameSummary, Totals
     from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays
     from tavli_fast.boards.positions import flip, outcomes, random_boards, start, validate
     from tavli_fast.boards.tfid import from_tfid, tfid

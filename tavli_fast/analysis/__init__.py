@@ -5,7 +5,7 @@ May import `play` and what lies below it. The command line calls it.
 
 from tavli_fast.analysis.analyse import analyse
 from tavli_fast.analysis.decisions import Choice, Decision, Luck
-from tavli_fast.analysis.result import GameSummary, MatchAnalysis
-from tavli_fast.analysis.totals import Totals
+from tavli_fast.analysis.result import MatchAnalysis
+from tavli_fast.analysis.totals import GameSummary, Totals
 
 __all__ = ["Choice", "Decision", "GameSummary", "Luck", "MatchAnalysis", "Totals", "analyse"]

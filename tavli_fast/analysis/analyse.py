@@ -12,9 +12,9 @@ from tavli_fast._common.arguments import Int8Array, shown, whole_number, workers
 from tavli_fast._common.workers import share
 from tavli_fast.analysis.decisions import Decision, decisions_of
 from tavli_fast.analysis.judging import Found, Judge
-from tavli_fast.analysis.result import GameSummary, MatchAnalysis
+from tavli_fast.analysis.result import MatchAnalysis
 from tavli_fast.analysis.spots import Spot, spots_of
-from tavli_fast.analysis.totals import totals_of
+from tavli_fast.analysis.totals import GameSummary, totals_of
 from tavli_fast.analysis.values import EfficiencyLike, Valuer
 from tavli_fast.cube.match_equity import MatchEquityTable
 from tavli_fast.cube.model import EFFICIENCY

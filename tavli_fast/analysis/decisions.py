@@ -11,7 +11,7 @@ import numpy as np
 from tavli_fast._common.arguments import Int8Array
 from tavli_fast.analysis.judging import CubeView, Found
 from tavli_fast.analysis.spots import Spot, Stage
-from tavli_fast.analysis.values import Valuer
+from tavli_fast.analysis.values import Scale, Valuer
 from tavli_fast.boards.tfid import preset_of, tfid
 from tavli_fast.notation.grammar import written
 from tavli_fast.notation.play import Turn
@@ -107,6 +107,8 @@ class Decision:
     """The same as a chance to win the match, or in points for money."""
     luck: Luck | None
     """The luck of the roll, of a play."""
+    chance: float | None
+    """The chance of the player who decides to win the match after it; None for money."""
     outcomes: tuple[float, ...] = ()
     """For the cube, the chances of the player on roll, as in `Choice.outcomes`."""
 
@@ -141,6 +143,7 @@ class Decision:
             "best": self.best.text,
             "equity": self.played.equity,
             "best_equity": self.best.equity,
+            "chance": self.chance,
             "error": self.error,
             "cost": self.cost,
             "mark": self.mark,
@@ -189,7 +192,7 @@ def _play(spot: Spot, found: Found, valuer: Valuer) -> Decision:
     return Decision(
         spot.game + 1, spot.turn + 1, spot.player, "play", spot.board, spot.dice, spot.rules,
         spot.after, played, choices, found.legal < 2, found.legal > 1, error, error * scale.unit,
-        luck,
+        luck, _chance(scale, played.equity, True),
     )  # fmt: skip
 
 
@@ -234,5 +237,14 @@ def _about_cube(
     scale = valuer.scale(spot.stage)
     return Decision(
         spot.game + 1, spot.turn + 1, player, kind, spot.board, None, spot.rules, spot.stage,
-        played, (best, other), False, close, error, error * scale.unit, None, cube.outcomes,
+        played, (best, other), False, close, error, error * scale.unit, None,
+        _chance(scale, played.equity, player == spot.player), cube.outcomes,
     )  # fmt: skip
+
+
+def _chance(scale: Scale, equity: float, on_roll: bool) -> float | None:
+    """Return a player's chance to win the match; `scale` is that of the player on roll."""
+    if not scale.match:
+        return None
+    level = scale.level if on_roll else 1 - scale.level
+    return level + scale.unit * equity

@@ -8,29 +8,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any
 
 from tavli_fast._common.arguments import shown, whole_number
 from tavli_fast.analysis.decisions import Decision
-from tavli_fast.analysis.totals import Totals, totals_of
+from tavli_fast.analysis.page import board_of, page, totals_table
+from tavli_fast.analysis.totals import ROWS, GameSummary, Totals, cells_of, totals_of
 
-__all__ = ["GameSummary", "MatchAnalysis"]
-
-
-@dataclass(frozen=True, slots=True)
-class GameSummary:
-    """One game of an analysed match."""
-
-    number: int
-    """The game, from 1."""
-    score: tuple[int, int]
-    """The points of players 0 and 1 before it."""
-    winner: int | None
-    """0 or 1; None for a draw, or a game that is not over."""
-    points: int
-    """What the winner got."""
-    totals: tuple[Totals, Totals]
-    """The decisions of both players in it."""
+__all__ = ["MatchAnalysis"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,6 +121,21 @@ class MatchAnalysis:
             writer.writerows(rows)
         return text.getvalue()
 
+    def html(self) -> str:
+        """Return the analysis as one page of HTML that needs nothing else: totals, the course of
+        the match, all decisions in a table to sort, and a board with arrows for each error."""
+        return page(self)
+
+    def _repr_html_(self) -> str:
+        """Return the totals and the three worst errors, for a notebook."""
+        worst = "".join(
+            f"<p>Game {each.game}, turn {each.turn}, {escape(self.players[each.player])}: "
+            f"{escape(each.played.text)} costs {each.error:.3f}; best {escape(each.best.text)}</p>"
+            + board_of(each, self.players)
+            for each in self.worst(3)
+        )
+        return totals_table(self) + worst
+
     def __str__(self) -> str:
         """Return the totals as a table."""
         return "\n".join(_table(self.totals))
@@ -157,47 +158,6 @@ class MatchAnalysis:
             return None
         won = 0.5 if self.score[0] > self.score[1] else -0.5
         return won, -won
-
-
-ROWS: tuple[tuple[str, str], ...] = (
-    ("plays", "plays"),
-    ("unforced plays", "unforced"),
-    ("errors of plays", "play_error"),
-    ("  doubtful, bad, very bad", "marks"),
-    ("cube decisions", "cube_decisions"),
-    ("close cube decisions", "close"),
-    ("errors of the cube", "cube_error"),
-    ("  doubles missed, wrong", "doubles"),
-    ("  wrong takes, passes", "answers"),
-    ("error rate (mEMG)", "error_rate"),
-    ("half of it (PR-like)", "pr"),
-    ("Snowie's error rate", "snowie_rate"),
-    ("in a word", "word"),
-    ("luck", "luck"),
-    ("result", "result"),
-    ("luck-adjusted result", "luck_adjusted"),
-    ("FIBS-like rating", "fibs"),
-)
-"""What the table of totals shows: a label, and a field of `Totals` or several of them."""
-
-
-def cells_of(totals: Totals, name: str) -> str:
-    """Return a cell of the table of totals."""
-    if name == "marks":
-        return f"{totals.doubtful}, {totals.bad}, {totals.very_bad}"
-    if name == "doubles":
-        return f"{totals.missed_doubles}, {totals.wrong_doubles}"
-    if name == "answers":
-        return f"{totals.wrong_takes}, {totals.wrong_passes}"
-    value = getattr(totals, name)
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        if name in ("luck", "result", "luck_adjusted"):
-            return f"{value:+.3f}"
-        digits = {"fibs": 0, "error_rate": 2, "pr": 2, "snowie_rate": 2}.get(name, 3)
-        return f"{value:.{digits}f}"
-    return str(value)
 
 
 def _table(totals: Sequence[Totals]) -> list[str]:

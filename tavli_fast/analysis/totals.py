@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import log10, sqrt
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tavli_fast.analysis.decisions import Decision
 
-__all__ = ["Totals", "totals_of"]
+__all__ = ["ROWS", "GameSummary", "Judged", "Totals", "cells_of", "totals_of"]
 
 _WORDS: Final = (
     (35, "awful"),
@@ -94,6 +94,46 @@ class Totals:
     def to_dict(self) -> dict[str, Any]:
         """Return the totals as one flat row."""
         return asdict(self) | {"pr": self.pr, "word": self.word}
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """One game of an analysed match."""
+
+    number: int
+    """The game, from 1."""
+    score: tuple[int, int]
+    """The points of players 0 and 1 before it."""
+    winner: int | None
+    """0 or 1; None for a draw, or a game that is not over."""
+    points: int
+    """What the winner got."""
+    totals: tuple[Totals, Totals]
+    """The decisions of both players in it."""
+
+
+class Judged(Protocol):
+    """What of a `MatchAnalysis` pages and charts show; its attributes are described there."""
+
+    @property
+    def players(self) -> tuple[str, str]: ...  # noqa: D102
+    @property
+    def target(self) -> int | None: ...  # noqa: D102
+    @property
+    def score(self) -> tuple[int, int]: ...  # noqa: D102
+    @property
+    def decisions(self) -> tuple[Decision, ...]: ...  # noqa: D102
+    @property
+    def games(self) -> tuple[GameSummary, ...]: ...  # noqa: D102
+    @property
+    def evaluator(self) -> str: ...  # noqa: D102
+    @property
+    def partial(self) -> bool: ...  # noqa: D102
+    @property
+    def mended(self) -> tuple[tuple[int, str], ...]: ...  # noqa: D102
+    @property
+    def totals(self) -> tuple[Totals, Totals]: ...  # noqa: D102
+    def worst(self, count: int = 10) -> list[Decision]: ...  # noqa: D102
 
 
 def totals_of(
@@ -209,3 +249,44 @@ def rating_difference(adjusted: float | None, target: int | None) -> float | Non
     if not 0 < chance < 1 or not target:
         return None
     return -2000 / sqrt(target) * log10(1 / chance - 1)
+
+
+ROWS: Final = (
+    ("plays", "plays"),
+    ("unforced plays", "unforced"),
+    ("errors of plays", "play_error"),
+    ("  doubtful, bad, very bad", "marks"),
+    ("cube decisions", "cube_decisions"),
+    ("close cube decisions", "close"),
+    ("errors of the cube", "cube_error"),
+    ("  doubles missed, wrong", "doubles"),
+    ("  wrong takes, passes", "answers"),
+    ("error rate (mEMG)", "error_rate"),
+    ("half of it (PR-like)", "pr"),
+    ("Snowie's error rate", "snowie_rate"),
+    ("in a word", "word"),
+    ("luck", "luck"),
+    ("result", "result"),
+    ("luck-adjusted result", "luck_adjusted"),
+    ("FIBS-like rating", "fibs"),
+)
+"""What the table of totals shows: a label, and a field of `Totals` or several of them."""
+
+
+def cells_of(totals: Totals, name: str) -> str:
+    """Return a cell of the table of totals."""
+    if name == "marks":
+        return f"{totals.doubtful}, {totals.bad}, {totals.very_bad}"
+    if name == "doubles":
+        return f"{totals.missed_doubles}, {totals.wrong_doubles}"
+    if name == "answers":
+        return f"{totals.wrong_takes}, {totals.wrong_passes}"
+    value = getattr(totals, name)
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        if name in ("luck", "result", "luck_adjusted"):
+            return f"{value:+.3f}"
+        digits = {"fibs": 0, "error_rate": 2, "pr": 2, "snowie_rate": 2}.get(name, 3)
+        return f"{value:.{digits}f}"
+    return str(value)

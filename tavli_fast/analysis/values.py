@@ -32,6 +32,8 @@ class Scale(NamedTuple):
     match: bool
     unit: float
     """What an equity of 1 is worth: in a match its chance to be won, for money the stake."""
+    level: float = 0.0
+    """What an equity of 0 is worth likewise."""
 
 
 class _Place(NamedTuple):
@@ -160,7 +162,10 @@ class Valuer:
             ladder = ladder_of(setting)
             unit = (ladder.single(0, 1) - ladder.single(0, -1)) / 2
             match = stage.away is not None
-            scale = Scale(match, unit / 2 if match else float(stage.cube))
+            middle = (ladder.single(0, 1) + ladder.single(0, -1)) / 2
+            scale = Scale(False, float(stage.cube))
+            if match:
+                scale = Scale(True, unit / 2, (1 + middle) / 2)
             self._places[key] = _Place(setting, ladder, scale)
         return self._places[key]
 

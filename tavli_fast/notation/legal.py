@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from html import escape
 from typing import Any, Final, overload
 
 import numpy as np
@@ -13,13 +14,18 @@ from tavli_fast._common.arguments import BoardLike, DiceLike, Int8Array, one_pai
 from tavli_fast.errors import IllegalMoveError, NotationError
 from tavli_fast.notation.grammar import CANNOT_MOVE
 from tavli_fast.notation.play import Play, Turn, find_play
-from tavli_fast.notation.position_id import board_and_rules
+from tavli_fast.notation.position_id import any_id, board_and_rules
+from tavli_fast.notation.view import view
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 __all__ = ["LegalPlays", "legal_plays"]
 
 _SHOWN: Final = 12
 """How many plays a repr shows: all those of an ordinary mixed roll, few of a wild double."""
+
+
+_LISTED: Final = 100
+"""How many plays a notebook shows."""
 
 
 class LegalPlays(Sequence[Play]):
@@ -127,6 +133,28 @@ class LegalPlays(Sequence[Play]):
         first = ", ".join(map(str, self[:_SHOWN])) or CANNOT_MOVE
         more = f", … {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""
         return f"<LegalPlays {self.dice[0]}-{self.dice[1]}: {first}{more}>"
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a flat row for each play, for a table of pandas or polars: its text, how many
+        checkers it hits or pins, and the ID of the position with the opponent on roll."""
+        return [
+            {
+                "play": str(play),
+                "hits": len(play.hits),
+                "pins": len(play.pins),
+                "next": any_id(play.board[::-1].copy(), self.rules),
+            }
+            for play in self
+        ]
+
+    def _repr_html_(self) -> str:
+        """Return the board and the plays, for a notebook."""
+        picture = view(self.board, self.rules, dice=self.dice).svg()
+        rows = self[:_LISTED]
+        more = f", the first {_LISTED} of them" if len(self) > _LISTED else ""
+        plays = "".join(f"<li>{escape(str(play))}</li>" for play in rows) or CANNOT_MOVE
+        roll = f"{self.dice[0]}-{self.dice[1]}"
+        return f"{picture}<p>{roll}: {len(self)} legal plays{more}</p><ol>{plays}</ol>"
 
     def _place_of(self, item: object) -> int:
         """Return the place of a play, of a play's text or of an afterstate; see `index`."""

@@ -20,6 +20,7 @@ from tavli_fast._common.arguments import (
     positive_number,
     whole_number,
 )
+from tavli_fast._common.tables import html_table, outcome_row
 from tavli_fast._common.version import version
 from tavli_fast._core.constants import (
     TRIAL_COLUMNS,
@@ -37,6 +38,7 @@ from tavli_fast.evaluation.outcomes import EQUITY, exact_values, turned
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.play import Play
 from tavli_fast.notation.position_id import position_of
+from tavli_fast.notation.view import view
 from tavli_fast.rollouts.options import PLAIN_TRIALS, ROUND, PlayOptions, Settings, workload
 from tavli_fast.rollouts.plan import (
     Match,
@@ -142,6 +144,28 @@ class RankedPlays:
         """Whether there are too few trials to trust the standard errors: see
         `RolloutResult.few_trials`."""
         return self.settings.variance_reduction and self.trials < FEW_TRIALS
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a flat row for each play, for a table of pandas or polars; a play is its text."""
+        return [
+            {
+                "rank": rank,
+                "play": str(each.play),
+                "equity": each.equity,
+                "std_error": each.std_error,
+                "difference": each.difference,
+                "difference_error": each.difference_error,
+                **outcome_row(each.outcomes),
+                "cubeless": each.cubeless,
+            }
+            for rank, each in enumerate(self.plays, 1)
+        ]
+
+    def _repr_html_(self) -> str:
+        """Return the board with the best play, and the ranking, for a notebook."""
+        best = self.plays[0].play if self.plays else ()
+        picture = view(self.board, self.rules, dice=self.dice, play=best).svg()
+        return picture + html_table(self.to_dicts(), self.method)
 
     def __len__(self) -> int:
         """Return the number of plays."""

@@ -9,9 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tavli_fast._common.arguments import Int8Array
+from tavli_fast._common.tables import html_table, outcome_row
 from tavli_fast._core.constants import TRIAL_VALUES
 from tavli_fast.cube.setting import CubeSetting, ladder_of
 from tavli_fast.evaluation.outcomes import EQUITY
+from tavli_fast.notation.position_id import any_id
+from tavli_fast.notation.view import view
 from tavli_fast.rollouts.options import Settings
 from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_name
@@ -22,6 +25,10 @@ Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
 POINTS: Final = np.arange(-3, 4)
+
+_PICTURES: Final = 4
+_ROWS: Final = 100
+"""How many boards a notebook shows as pictures, and as rows of a table."""
 
 FEW_TRIALS: Final = 1280
 """Below so many trials the standard error of luck-adjusted results is not to be trusted: see
@@ -252,6 +259,39 @@ class RolloutResult:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a flat row for each board, for a table of pandas or polars."""
+        cubeful = self.cubeful
+        return [
+            {
+                "board": place,
+                "position": any_id(board, self.rules),
+                "trials": int(self.trials[place]),
+                "equity": float(self.equity[place]),
+                "std_error": float(self.std_error[place]),
+                **outcome_row(self.outcomes[place]),
+            }
+            | (
+                {}
+                if cubeful is None
+                else {
+                    name: float(getattr(cubeful, name)[place])
+                    for name in ("centred", "owned", "opponents", "double_take")
+                }
+            )
+            for place, board in enumerate(self.boards)
+        ]
+
+    def _repr_html_(self) -> str:
+        """Return the boards, if they are few, and a table, for a notebook."""
+        pictures = "".join(view(board, self.rules).svg() for board in self.boards[:_PICTURES])
+        rows = self.to_dicts()
+        told = f"rules {rules_name(self.rules)}, policy {self.policy}, {self.settings}"
+        more = f", … {len(rows) - _ROWS} more boards" if len(rows) > _ROWS else ""
+        partial = ", partial: interrupted" if self.partial else ""
+        picture = pictures if len(self) <= _PICTURES else ""
+        return picture + html_table(rows[:_ROWS], f"{told}{more}{partial}")
 
     def __repr__(self) -> str:
         """Show the result as a table, a line for each of the first boards."""

@@ -10,7 +10,8 @@ import click
 
 from tavli_fast._common.files import replacing
 from tavli_fast.analysis.analyse import analyse as judged
-from tavli_fast.analysis.result import ROWS, MatchAnalysis, cells_of
+from tavli_fast.analysis.result import MatchAnalysis
+from tavli_fast.analysis.totals import ROWS, cells_of
 from tavli_fast.cli.options.analysis import judge_option, plies_option
 from tavli_fast.cli.options.games import threads_option
 from tavli_fast.cli.options.output import quiet_option
@@ -36,6 +37,9 @@ __all__ = ["analyse"]
     "--worst", type=Whole(0, 10_000), default=10, help="Show so many of the worst errors."
 )
 @click.option(
+    "--html", "html_file", type=NewFile(), help="Write a page for the browser to this file."
+)
+@click.option(
     "--json", "json_file", type=NewFile(), help="Write the analysis to this file as JSON."
 )
 @click.option(
@@ -46,12 +50,13 @@ __all__ = ["analyse"]
 )
 @threads_option
 @quiet_option
-def analyse(
+def analyse(  # noqa: PLR0913 (one for each option)
     files: Sequence[str],
     plies: int | Literal["rollout"],
     policy: str | None,
     player: str | None,
     worst: int,
+    html_file: str | None,
     json_file: str | None,
     csv_file: str | None,
     draw: bool,
@@ -64,7 +69,7 @@ def analyse(
     A match is a file of any kind that can be read, such as .mat. What of it is read otherwise than
     it stands is told on stderr. Ctrl-C ends the work and shows what has been found so far.
     """
-    outputs = {"--json": json_file, "--csv": csv_file}
+    outputs = {"--html": html_file, "--json": json_file, "--csv": csv_file}
     if len(files) > 1:
         for option, given in outputs.items():
             if given is not None:
@@ -89,8 +94,12 @@ def analyse(
         if errors:
             click.echo(f"\nThe worst {counted(len(errors), 'error')}; X is the player on roll.")
             print_worst(errors, each.players, draw)
-    _write(json_file, found[0].to_json() + "\n")
-    _write(csv_file, found[0].to_csv())
+    if html_file is not None:
+        _write(html_file, found[0].html())
+    if json_file is not None:
+        _write(json_file, found[0].to_json() + "\n")
+    if csv_file is not None:
+        _write(csv_file, found[0].to_csv())
     if any(each.partial for each in found):
         raise KeyboardInterrupt
 
@@ -125,10 +134,8 @@ def _print(file: str, found: MatchAnalysis) -> None:
     )
 
 
-def _write(file: str | None, text: str) -> None:
-    """Write a file, if there is one to write."""
-    if file is None:
-        return
+def _write(file: str, text: str) -> None:
+    """Write a file: the whole of it, or nothing."""
     if Path(file).exists() and not Path(file).is_file():
         Path(file).write_text(text, encoding="utf-8")
         return
