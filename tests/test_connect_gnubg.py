@@ -193,7 +193,7 @@ def test_a_resignation_is_accepted_if_playing_on_is_worth_no_more() -> None:
 
 
 def test_noise_is_the_same_for_the_same_seed_and_grows_with_the_level() -> None:
-    boards = tf.random_boards(200, "backgammon", seed=1)
+    boards = tf.random_boards(50, "backgammon", seed=1)
 
     def plays(engine: Engine) -> list[str]:
         return [str(engine.best_play(Situation(board, tf.BACKGAMMON, (3, 1)))) for board in boards]
@@ -409,8 +409,8 @@ def check_match(text: str, server: Recording, length: int, seat: int) -> int:
 
 @needs_gnubg
 def test_a_real_gnu_backgammon_plays_a_match(tmp_path: Path) -> None:
-    text, server = asyncio.run(gnubg_plays(tmp_path, 2, seed=3, seat=0))
-    assert check_match(text, server, 2, seat=0) >= 1
+    text, server = asyncio.run(gnubg_plays(tmp_path, 1, seed=3, seat=0))
+    assert check_match(text, server, 1, seat=0) == 1
 
 
 @needs_gnubg

@@ -168,7 +168,7 @@ def test_the_command_match_plays_it() -> None:
     )
     assert found.exit_code == 0, found.output
     assert re.search(r"B: gnubg\n", found.output)
-    assert "in 2 matches" in found.output
+    assert "in 10 matches" in found.output
     wrong = runner().invoke(program, ["match", "net", "gnubg", "--rules", "plakoto"])
     assert wrong.exit_code == 2
     assert "GNU Backgammon plays backgammon" in wrong.output

@@ -17,7 +17,7 @@ NAME: Final = "tavli-fast"
 
 _COMMANDS: Final = (
     "rollout", "evaluate", "hint", "analyse", "bearoff", "plays", "play", "match", "train",
-    "improve", "nets", "solve", "serve", "ubgi", "ubgi-check", "rules", "perft", "bench",
+    "improve", "nets", "solve", "serve", "ubgi", "ubgi-check", "fibs", "rules", "perft", "bench",
 )  # fmt: skip
 
 EXIT_FAILED: Final = 1

@@ -71,7 +71,7 @@ def match(  # noqa: PLR0913 (one for each option)
     as_json: bool,
 ) -> None:
     """Let policy A play policy B: 'net' (the net that comes with the rules), 'random', an .npz file
-    of weights, or 'gnubg', an installed GNU Backgammon (one pair of games or matches, if --games
+    of weights, or 'gnubg', an installed GNU Backgammon (ten games or matches, if --games
     does not say otherwise). Without B it plays the net; without A too, the net plays 'random'.
 
     Every dice sequence is played twice, each side starting once, so that neither has the luck.
@@ -89,7 +89,7 @@ def match(  # noqa: PLR0913 (one for each option)
         )
         raise click.UsageError(message)
     usual = MATCHES if with_cube else GAMES
-    games = games or (2 if GNUBG in (first, second) else usual)
+    games = games or (10 if GNUBG in (first, second) else usual)
     if games % 2:
         message = f"{games}: expected an even number, as games come in pairs"
         raise click.BadParameter(message, param_hint="'--games'")
