@@ -109,6 +109,7 @@ typedef struct {
     int n;
     tf_eight masks[TF_BATCH / TF_EIGHT];
     tf_seen seen[TF_BATCH / TF_EIGHT];
+    tf_ahead ahead[2]; /* of the last eight */
     /* Rows to add and to subtract, as floats from the first row on: as many of both, for no checker
      * comes or goes. Rows of zeros fill them up. */
     uint32_t plus[TF_BATCH][TF_PAIRS], minus[TF_BATCH][TF_PAIRS];
@@ -271,7 +272,7 @@ TF_INLINE uint32_t tf_read_some(
         const int8_t *eight[TF_EIGHT];
         for (int k = 0; k < TF_EIGHT; k++)
             eight[k] = boards + TF_CELLS * (i + k);
-        tf_see_more(seen, rules, masks, eight, n - i < TF_EIGHT ? n - i : TF_EIGHT, form);
+        tf_see_more(seen, batch->ahead, rules, masks, eight, n - i < TF_EIGHT ? n - i : TF_EIGHT, form);
         tf_words phase = tf_lanes(seen->phase);
         for (uint32_t k = 0; k < TF_MOST_PHASES; k++)
             batch->phases[k] |= tf_which((tf_words)(phase == k)) << i;

@@ -86,6 +86,7 @@ TF_INLINE void tf_begin_root(tf_accumulator *acc, const tf_net *net, const int8_
 {
     tf_set_root(&acc->root, board, (uint32_t)net->width);
     acc->scaled.seen = 0;
+    acc->batch.ahead[0].known = acc->batch.ahead[1].known = 0;
     memset(acc->scaled.known, 0, sizeof acc->scaled.known);
 }
 
@@ -151,7 +152,19 @@ TF_INLINE int tf_scalar_row(int level)
     return TF_FIRST_SCALAR + level - (level < TF_SIDE_ROOM ? 0 : TF_SIDE_ROOM - TF_SIDE_SCALARS);
 }
 
-/* Note the scalars of which a board has more or less than another. */
+/* Note the rows by which a candidate differs from its root, scalars apart. Places that are too many are
+ * written over. */
+TF_INLINE void tf_note_pairs(
+    tf_scaled_rows *rows, const uint32_t *plus, const uint32_t *minus, int pairs)
+{
+    memcpy(rows->row, plus, sizeof(uint32_t) * TF_PAIRS);
+    memcpy(rows->row + pairs, minus, sizeof(uint32_t) * TF_PAIRS);
+    tf_put(rows->times, tf_all(1.0f));
+    tf_put(rows->times + pairs, tf_all(-1.0f));
+    rows->n = 2 * pairs;
+}
+
+/* Note further the scalars of which a board has more or less than another. */
 TF_INLINE void tf_note_scalars(
     tf_scaled_rows *rows, const tf_net *net, const uint32_t *before, const uint32_t *after)
 {
@@ -167,7 +180,6 @@ TF_INLINE void tf_note_scalars(
     for (int k = 0; k < TF_SCALAR_ROOM; k++)
         differ |= (uint32_t)(from[k] != to[k]) << k;
 #endif
-    rows->n = 0;
     for (; differ; differ &= differ - 1) {
         int k = tf_lowest(differ);
         rows->row[rows->n] = (uint32_t)tf_scalar_row(k) * (uint32_t)net->width;
@@ -209,6 +221,7 @@ TF_INLINE const float *tf_scaled_root(tf_accumulator *acc, const tf_net *net, in
         const uint32_t none[8] = {0};
         const float *sums = tf_root_sums(acc, net, phase);
         tf_scaled_rows rows;
+        rows.n = 0;
         tf_note_scalars(&rows, net, none, scaled->levels);
         tf_add_scaled(scaled->sums[phase], sums, net->rows[phase], &rows, net->width);
         scaled->known[phase] = 1;
@@ -278,11 +291,10 @@ typedef void tf_two(
 
 #define TF_SCALED(outputs) \
     TF_OUTLINE void tf_scaled_##outputs( \
-        tf_floats *sums, const float *root, const float *rows, tf_candidate candidate, int pairs, \
-        const tf_scaled_rows *scalars, const float *ordered, int width) \
+        tf_floats *sums, const float *root, const float *flags, const float *rows, \
+        const tf_scaled_rows *scaled, const float *ordered, int width) \
     { \
-        tf_sums_of_scaled( \
-            sums, TF_SLOTS, root, rows, candidate, pairs, scalars, ordered, width, outputs); \
+        tf_sums_of_scaled(sums, TF_SLOTS, root, flags, rows, scaled, ordered, width, outputs); \
     }
 
 /* What adds up two candidates of so many pairs of rows. */
@@ -328,22 +340,23 @@ TF_INLINE void tf_sum_scaled(
         int i = order[at], pairs = batch->pairs[i];
         const tf_seen *seen = &batch->seen[i / TF_EIGHT];
         const float *flags = tf_flags_at(net, phase, seen->code[i % TF_EIGHT]);
-        tf_candidate candidate = {flags, batch->plus[i], batch->minus[i]};
-        tf_scaled_rows scalars;
-        tf_note_scalars(&scalars, net, acc->scaled.levels, seen->levels[i % TF_EIGHT]);
+        int listed = pairs <= TF_PAIRS && net->kind == TF_CLIPPED;
+        tf_scaled_rows scaled;
         acc->slot[i] = (uint8_t)slot;
-        if (__builtin_expect(pairs > TF_PAIRS || net->kind != TF_CLIPPED, 0)) {
+        tf_note_pairs(&scaled, batch->plus[i], batch->minus[i], listed ? pairs : 0);
+        tf_note_scalars(&scaled, net, acc->scaled.levels, seen->levels[i % TF_EIGHT]);
+        if (__builtin_expect(!listed, 0)) {
             float start[TF_WIDEST] __attribute__((aligned(64)));
-            tf_add_scaled(start, flags, rows, &scalars, net->width);
+            tf_add_scaled(start, flags, rows, &scaled, net->width);
             tf_sum_alone(
                 sums + slot, root, net, phase, start, acc->root.board,
                 batch->boards + TF_CELLS * i);
         } else if (net->outputs < TF_OUTPUTS)
             tf_scaled_5(
-                sums + slot, root, rows, candidate, pairs, &scalars, net->ordered[phase], net->width);
+                sums + slot, root, flags, rows, &scaled, net->ordered[phase], net->width);
         else
             tf_scaled_6(
-                sums + slot, root, rows, candidate, pairs, &scalars, net->ordered[phase], net->width);
+                sums + slot, root, flags, rows, &scaled, net->ordered[phase], net->width);
     }
 }
 
@@ -511,8 +524,11 @@ void tf_evaluate_boards(
             &masks, i, tf_above_both(boards[i], 0), tf_above_both(boards[i], 1),
             rules->contact == TF_PIN ? tf_below_both(boards[i], 0) : 0);
     tf_see(&seen, rules, &masks, rules->contact);
-    if (net->form)
-        tf_see_more(&seen, rules, &masks, boards, n, net->form);
+    if (net->form) {
+        tf_ahead ahead[2];
+        ahead[0].known = ahead[1].known = 0;
+        tf_see_more(&seen, ahead, rules, &masks, boards, n, net->form);
+    }
     const tf_words possible = tf_possible(rules, &masks, seen.race, rules->contact);
     for (int i = 0; i < TF_EIGHT; i++)
         for (int k = 0; k < net->outputs; k++)
@@ -527,6 +543,7 @@ void tf_evaluate_boards(
         if (phase < net->phases - 1 && net->form & TF_SCALARS) {
             const uint32_t none[8] = {0};
             tf_scaled_rows more;
+            more.n = 0;
             tf_note_scalars(&more, net, none, seen.levels[i]);
             tf_add_scaled(
                 with_scalars, rows.plus[rows.n_plus - 1], net->rows[phase], &more, net->width);
@@ -556,8 +573,11 @@ int tf_see_one(
         rules->contact == TF_PIN ? tf_below_both(board, 0) : 0);
     tf_see(&seen, rules, &boards, rules->contact);
     *code = seen.code[0];
-    if (form)
-        tf_see_more(&seen, rules, &boards, &board, 1, form);
+    if (form) {
+        tf_ahead ahead[2];
+        ahead[0].known = ahead[1].known = 0;
+        tf_see_more(&seen, ahead, rules, &boards, &board, 1, form);
+    }
     if (levels != NULL)
         memcpy(levels, seen.levels[0], sizeof seen.levels[0]);
     return (int)seen.phase[0];

@@ -192,10 +192,11 @@ TF_INLINE tf_floats tf_add_times(tf_floats x, tf_floats row, tf_floats times)
 #endif
 }
 
-/* Rows of scalars, as floats from the first row on, and how often each is to be added. */
+/* Rows, as floats from the first row on, and how often each is to be added: those of scalars, before
+ * them perhaps those by which a candidate differs from its root. */
 typedef struct {
-    uint32_t row[TF_SCALAR_ROOM];
-    float times[TF_SCALAR_ROOM];
+    uint32_t row[2 * TF_LANES + TF_SCALAR_ROOM];
+    float times[2 * TF_LANES + TF_SCALAR_ROOM];
     int n;
 } tf_scaled_rows;
 
@@ -273,38 +274,31 @@ TF_INLINE void tf_sums_of_two(
 
 /* `n` registers of units of one clipped candidate, whose products are added to the outputs' sums. */
 TF_INLINE void tf_scaled_block(
-    tf_floats *found, const float *root, const float *rows, const tf_candidate *candidate, int pairs,
-    const tf_scaled_rows *scalars, const float *ordered, int unit, const int n, const int outputs)
+    tf_floats *found, const float *root, const float *flags, const float *rows,
+    const tf_scaled_rows *scaled, const float *ordered, int unit, const int n, const int outputs)
 {
     tf_floats lanes[8];
     for (int k = 0; k < n; k++)
-        lanes[k] = tf_at(root + unit + 8 * k) + tf_at(candidate->flags + unit + 8 * k);
-    for (int i = 0; i < pairs; i++) {
-        const float *plus = rows + candidate->plus[i] + unit;
-        const float *minus = rows + candidate->minus[i] + unit;
-        for (int k = 0; k < n; k++) {
-            lanes[k] += tf_at(plus + 8 * k);
-            lanes[k] -= tf_at(minus + 8 * k);
-        }
-    }
-    tf_add_scaled_block(lanes, rows, scalars, unit, n);
+        lanes[k] = tf_at(root + unit + 8 * k) + tf_at(flags + unit + 8 * k);
+    tf_add_scaled_block(lanes, rows, scaled, unit, n);
     tf_activate(lanes, n, 1);
     tf_add_products(found, lanes, ordered + unit * TF_OUTPUTS, n, outputs);
 }
 
-/* The outputs' sums of a clipped candidate of a net with scalars; it is nowhere stored. */
+/* The outputs' sums of a clipped candidate which differs from its root by scaled rows; the hidden layer
+ * is nowhere stored. */
 TF_INLINE void tf_sums_of_scaled(
-    tf_floats *sums, int stride, const float *root, const float *rows, tf_candidate candidate,
-    int pairs, const tf_scaled_rows *scalars, const float *ordered, int width, const int outputs)
+    tf_floats *sums, int stride, const float *root, const float *flags, const float *rows,
+    const tf_scaled_rows *scaled, const float *ordered, int width, const int outputs)
 {
     tf_floats found[TF_OUTPUTS];
     int unit = 0;
     TF_UNROLL for (int k = 0; k < outputs; k++)
         found[k] = tf_all(0.0f);
     for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
-        tf_scaled_block(found, root, rows, &candidate, pairs, scalars, ordered, unit, 8, outputs);
+        tf_scaled_block(found, root, flags, rows, scaled, ordered, unit, 8, outputs);
     if (unit < width)
-        tf_scaled_block(found, root, rows, &candidate, pairs, scalars, ordered, unit, 4, outputs);
+        tf_scaled_block(found, root, flags, rows, scaled, ordered, unit, 4, outputs);
     for (int k = 0; k < outputs; k++)
         sums[k * stride] = found[k];
 }
