@@ -11,7 +11,7 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - rollouts: `rollout`, `RolloutResult`, `rank_plays`, `RankedPlays`;
 - policy against policy: `arena`, `ArenaResult`, `MatchResult`;
 - evaluators: `evaluate`, `best_plays`, `features`, `phases`, `encoding`, `Net`, `Linear`,
-  `from_features`, `coherent`, `OnnxEvaluator`;
+  `from_features`, `coherent`, `with_tables`, `OnnxEvaluator`;
 - bundled nets: `load_net`; training by self-play: `train`, and by lookahead: `improve`;
 - games, matches and series, with the cube: `Game`, `Session`, `TRIO`, `Policy`, `RandomPolicy`,
   `as_policy`, `Cube`, `CubePolicy`;
@@ -75,6 +75,7 @@ _MODULES = {
     "evaluation.coherent": ("coherent",),
     "evaluation.evaluator": ("Evaluator", "PolicyLike", "from_features"),
     "evaluation.evaluate": ("BestPlays", "Evaluation", "best_plays", "evaluate"),
+    "evaluation.with_tables": ("with_tables",),
     "exact.bearoff": ("OneSidedBearoff", "TwoSidedBearoff", "one_sided", "two_sided"),
     "exact.solved": ("SolvedGame", "solve"),
     "nets.bundled": ("load_net",),
@@ -158,6 +159,7 @@ if _TYPE_CHECKING:
     from tavli_fast.evaluation.coherent import coherent
     from tavli_fast.evaluation.evaluate import BestPlays, Evaluation, best_plays, evaluate
     from tavli_fast.evaluation.evaluator import Evaluator, PolicyLike, from_features
+    from tavli_fast.evaluation.with_tables import with_tables
     from tavli_fast.exact.bearoff import OneSidedBearoff, TwoSidedBearoff, one_sided, two_sided
     from tavli_fast.exact.solved import SolvedGame, solve
     from tavli_fast.nets.bundled import load_net
@@ -326,6 +328,7 @@ __all__ = [
     "two_sided",
     "validate",
     "view",
+    "with_tables",
     "write_mat",
 ]
 

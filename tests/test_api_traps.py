@@ -290,17 +290,17 @@ def test_an_offered_double_is_answered() -> None:
 def test_a_ranking_without_a_policy_uses_the_net_and_says_so() -> None:
     ranked = tf.rank_plays(tf.start(), (3, 1), trials=1280, seed=1)
     assert str(ranked[0].play) == "8/5 6/5"
-    assert ranked.policy == PORTES.name
+    assert ranked.policy == tf.with_tables(PORTES).name
     assert ranked.settings.variance_reduction
     assert 1 < len(ranked) < ranked.legal == 16
     assert f"{len(ranked)} of 16 plays; 1280 trials each" in repr(ranked).splitlines()[-1]
     plain = tf.rank_plays(tf.start(), (3, 1), "random", trials=8, seed=1)
     assert len(plain) == 16
     assert "policy random; " in plain.method
-    assert tf.rollout(tf.start(), trials=2, seed=1).policy == PORTES.name
+    assert tf.rollout(tf.start(), trials=2, seed=1).policy == tf.with_tables(PORTES).name
     own = replace(tf.PORTES, checkers=10, start=((24, 10),))
     assert tf.rollout(tf.start(own), rules=own, trials=2, seed=1).policy == "random"
-    assert tf.arena("random", games=2, seed=1).second == PORTES.name
+    assert tf.arena("random", games=2, seed=1).second == tf.with_tables(PORTES).name
 
 
 # --- nothing lost ---------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ def test_a_rollout_in_json_has_the_figures_of_the_api() -> None:
             "evaluator": "",
             "cube": "",
             "efficiency": 0,
+            "tables": False,
         },
         "trials": 500,
         "first_trial": 0,

@@ -56,7 +56,7 @@ def test_what_a_player_sees(weak: str) -> None:
 
 def test_without_names_the_net_plays(weak: str) -> None:
     args = ("--rules", RULES, "--games", "20", "--seed", "5")
-    net = tf.load_net(RULES).name
+    net = tf.with_tables("net", RULES).name
     for given, names in (((), (net, "random")), ((weak,), (tf.Net.load(weak).name, net))):
         found = document("match", *given, *args)
         assert (found["first"], found["second"]) == names

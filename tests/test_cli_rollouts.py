@@ -213,20 +213,21 @@ def test_a_chart_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_usual_policy_is_the_net_that_comes_with_the_rules() -> None:
     assert tf.rollout(START, "net", RULES, 50, 3) == tf.rollout(
-        START, tf.load_net(RULES), RULES, 50, 3
+        START, tf.with_tables("net", RULES), RULES, 50, 3
     )
     found = document("rollout", "--rules", RULES, "--seed", "3", "--trials", "150")
     expected = tf.rollout(START, "net", RULES, 150, 3)
-    assert (found["equity"], found["policy"]) == (expected.equity[0], tf.load_net(RULES).name)
+    name = tf.with_tables("net", RULES).name
+    assert (found["equity"], found["policy"]) == (expected.equity[0], name)
     output = shown("rollout", "31", "--rules", RULES, "--trials", "10", "--no-board")
-    assert f"\nHow: {tf.load_net(RULES).name} plays both sides; " in output
+    assert f"\nHow: {name} plays both sides; " in output
 
 
 def test_a_borrowed_net_is_told() -> None:
     note = "note: longgammon has no net of its own and borrows that of backgammon\n"
     args = ("rollout", "--rules", "longgammon", "--trials", "4", "--truncate", "3")
     found = document(*args, stderr=note)
-    assert found["policy"] == tf.load_net("backgammon").name
+    assert found["policy"] == tf.with_tables("net", "backgammon").name
 
 
 FEW = ["--set", "checkers=2", "--set", "start=24:1,6:1"]
@@ -253,7 +254,7 @@ def test_a_ranking_answers_by_default() -> None:
     assert found["plays"][0]["play"] == "8/5 6/5"
     settings = found["settings"]
     assert (settings["truncate"], settings["variance_reduction"]) == (7, True)
-    assert found["policy"] == tf.load_net("portes").name
+    assert found["policy"] == tf.with_tables("net", "portes").name
     assert found["legal_plays"] == 16 > len(found["plays"]) > 1
     assert found["trials"] == 1280  # it is clear at once
     second = found["plays"][1]
@@ -261,7 +262,8 @@ def test_a_ranking_answers_by_default() -> None:
     words = " ".join(shown("rollout", "31", "--seed", "1", "--no-board").split())
     assert words.endswith(
         f"How: {found['policy']} plays both sides; games cut after 7 plies at the net's estimate; "
-        f"luck of the dice subtracted; {len(found['plays'])} of 16 plays, those that the net likes "
+        "luck of the dice subtracted; exact values of the bear-off table where it has them; "
+        f"{len(found['plays'])} of 16 plays, those that the net likes "
         "best; 1,280 games each, until the best led by 3 standard errors."
     )
 

@@ -174,7 +174,7 @@ def test_the_places_of_the_cube_are_in_order() -> None:
 
 def test_refuses_what_is_long_or_comes_again_or_is_over() -> None:
     with pytest.raises(ValueError, match=r"more than limit=50 positions"):
-        tf.exact_cube(board_of(TWO_ROLLS[-1]), limit=50)
+        tf.exact_cube(board_of(TWO_ROLLS[-1]), tf.CubeSetting(cap=64), limit=50)
     with pytest.raises(ValueError, match="the game is over"):
         tf.exact_cube(board_of(((0,) * 6, ACES[3])))
     bar = board_of((ACES[1], ACES[1]))  # both hit, against each other's point: they can dance

@@ -18,8 +18,8 @@ NAME = "tavli_fast"
 FLOORS = (
     ("rules", "_core"),
     ("_common",),
-    ("boards", "nets", "reference"),
-    ("notation", "evaluation", "exact"),
+    ("boards", "nets", "reference", "exact"),
+    ("notation", "evaluation"),
     ("cube",),
     ("rollouts",),
     ("play", "training"),

@@ -14,6 +14,7 @@ SCALAR_ROOM: int
 SIDE_SCALARS: int
 SCALARS: int
 EXPERTS: int
+WITH_BEAROFF: int
 CONTACT: int
 RACE: int
 RANDOM: int

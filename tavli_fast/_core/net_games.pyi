@@ -28,6 +28,7 @@ def play_trials(
     stratified: bool,
     cube: tuple[_Levels, _Levels, float, bool, bool] | None,
     stop: npt.NDArray[np.uint8],
+    tables: bool = False,
 ) -> npt.NDArray[np.float64]: ...
 def trial_dice(
     key: _Words,

@@ -2,7 +2,8 @@
 
 There is no model: the equities of a position for every owner and level of the cube follow from
 those of the positions one roll later, where each side makes the best play and cube action for that
-cube. So a play may depend on the owner of the cube, as it does in real bear-offs.
+cube. So a play may depend on the owner of the cube, as it does in real bear-offs. For money, with
+neither a limit nor beavers, bear-offs of up to six checkers a side are read from a table.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from tavli_fast._common.arguments import BoardLike, FloatArray, Int8Array, whole_number
+from tavli_fast._common.arguments import OFF, BoardLike, FloatArray, Int8Array, whole_number
 from tavli_fast.boards.plays import afterstates
 from tavli_fast.boards.positions import flip, outcomes
 from tavli_fast.cube.advice import setting_beside
@@ -19,12 +20,16 @@ from tavli_fast.cube.decisions import CubeDecision, beavered_ladder, decided, de
 from tavli_fast.cube.model import Ladder, Worth
 from tavli_fast.cube.setting import CubeSetting, ladder_of
 from tavli_fast.evaluation.outcomes import CHANCES, ROLLS
+from tavli_fast.exact.bearoff import TwoSidedBearoff, has_table, two_sided
+from tavli_fast.exact.race import bearoff_sides
 from tavli_fast.notation.position_id import position_of
 from tavli_fast.rules.presets import Rules, RulesLike
 
 __all__ = ["exact_cube"]
 
 _CENTRE, _MINE, _THEIRS, _NEVER = range(4)
+_PLACES: Final = ("centred", "own", "other", "none")
+"""The same, as the bear-off table calls them."""
 _EXCHANGED: Final = [_CENTRE, _THEIRS, _MINE, _NEVER]
 """The owner of the cube after the turn has passed."""
 
@@ -104,6 +109,10 @@ class _Solver:
         """Begin with nothing known."""
         self.rules, self.setting, self.limit = rules, setting, limit
         self.ladders = ladder, ladder.turned()
+        self.table: TwoSidedBearoff | None = None
+        plain = ladder.endless and not setting.beavers and not setting.jacoby
+        if plain and has_table(rules) and rules.single_points == 1:
+            self.table = two_sided(rules)
         self.known: dict[tuple[bytes, int], FloatArray | None] = {}
         """The worths when a turn begins, None while they are being found."""
 
@@ -113,6 +122,13 @@ class _Solver:
         `side` is 0 for the player whom the setting is about, 1 for the other.
         """
         key = board.tobytes(), side
+        if self.table is not None:
+            near, sides = bearoff_sides(board[None], self.table.points)
+            if near[0] and (board[:, OFF] > 0).all() and sides.sum(2).max() <= self.table.checkers:
+                worths = [
+                    self.table.equity(sides[0, 0], sides[0, 1], place)[0] for place in _PLACES
+                ]
+                return np.array([worths])
         if len(self.known) >= self.limit:
             raise ValueError(f"more than limit={self.limit:,} positions: expected a shorter game")
         self.known[key] = None

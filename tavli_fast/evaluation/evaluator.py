@@ -15,6 +15,8 @@ from tavli_fast._common.arguments import Int8Array, new_array, shown
 from tavli_fast.boards.tfid import tfid
 from tavli_fast.errors import EvaluatorError
 from tavli_fast.evaluation.outcomes import EQUITY, Values, equities, exact_values
+from tavli_fast.evaluation.tables import TabledFunction, tabled
+from tavli_fast.exact.bearoff import has_table
 from tavli_fast.nets.bundled import lends, load_net
 from tavli_fast.nets.features import encoding, width
 from tavli_fast.nets.net import OUTCOMES, Linear, Net, Weights
@@ -49,6 +51,11 @@ class Player:
     def judges(self) -> bool:
         """Whether he has an evaluator."""
         return self.weights is not None or self.function is not None
+
+    @property
+    def tables(self) -> bool:
+        """Whether his evaluator has bear-off tables."""
+        return bool(getattr(self.weights or self.function, "tables", False))
 
     @property
     def at_random(self) -> bool:
@@ -98,9 +105,9 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
     """Return the player that a policy means.
 
     Args:
-        policy: ``"random"``, ``"net"`` for the net that `load_net` has for the rules, a `Net`, a
-            `Linear`, a callable from afterstates to equities or outcome probabilities, or a
-            `Policy`.
+        policy: ``"random"``, ``"net"`` for the net that `load_net` has for the rules, with bear-off
+            tables where the rules allow them, a `Net`, a `Linear`, a callable from afterstates to
+            equities or outcome probabilities, or a `Policy`.
         rules: what is played.
         name: the argument, for messages.
 
@@ -112,7 +119,9 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
     if type(policy) is str and policy == "random":
         return Player("random")
     if type(policy) is str and policy == "net":
-        net = load_net(rules)
+        net: Weights = load_net(rules)
+        if has_table(rules):
+            net = tabled(net)
         return Player(net.name, weights=net)
     own = getattr(policy, "rules", None)
     if type(own) is Rules and not lends(own, rules):
@@ -122,6 +131,10 @@ def player(policy: Any, rules: Rules, name: str = "policy") -> Player:
         )
     if isinstance(policy, Weights):
         return Player(policy.name, weights=policy)
+    if isinstance(policy, TabledFunction):
+        if not has_table(rules):  # the core leaves the table of a net out by itself
+            return player(policy.function, rules, name)
+        return Player(policy.name, function=TabledFunction(policy.function, rules))
     if callable(policy) and not isinstance(policy, type):
         title = getattr(policy, "name", None) or getattr(policy, "__name__", None)
         title = str(title or type(policy).__name__)

@@ -1,5 +1,4 @@
 """Exact values: bear-off tables of one side and of two, and games of few checkers solved whole.
 
-May import `boards`, `rules`, `_core` and `_common`. `evaluation`, `cube` and the command line
-call it.
+May import `rules`, `_core` and `_common`. `evaluation`, `cube` and the command line call it.
 """

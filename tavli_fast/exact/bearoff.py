@@ -23,7 +23,7 @@ from tavli_fast.rules.fields import Rules
 from tavli_fast.rules.presets import resolve_rules
 from tavli_fast.rules.text import rules_name
 
-__all__ = ["OneSidedBearoff", "TwoSidedBearoff", "one_sided", "two_sided"]
+__all__ = ["OneSidedBearoff", "TwoSidedBearoff", "has_table", "one_sided", "two_sided"]
 
 CUBE_PLACES: Final = ("none", "own", "centred", "other")
 """Who may double next: nobody ever, the player on roll, both, or the other player."""
@@ -33,6 +33,9 @@ PIPS_A_ROLL: Final = 49 / 6
 
 MOST_BYTES: Final = 2**30
 """The largest table that is built without being asked for by its size."""
+
+_NEEDED: Final = (("bearoff_oversize", True), ("bearoff_internal", True), ("cascade", False))
+"""Rules without which a die may go unplayed during the bear-off."""
 
 _LEAST_PIPS: Final = 3
 """The pips of the smallest roll, 2-1."""
@@ -277,6 +280,12 @@ class TwoSidedBearoff:
         found: FloatArray = self._worth[mine, theirs, place]
         return found
 
+    def worth_without_cube(self) -> FloatArray:
+        """Return the equities without a cube of all sides against all, ``float64[S, S]``, in the
+        order in which the core numbers them, the side on roll first."""
+        worth: FloatArray = self._worth[:, :, 0]
+        return worth
+
     def __repr__(self) -> str:
         """Return what the table covers."""
         return (
@@ -348,6 +357,11 @@ _one_sided = lru_cache(maxsize=4)(OneSidedBearoff)
 _two_sided = lru_cache(maxsize=4)(TwoSidedBearoff)
 
 
+def has_table(rules: Rules) -> bool:
+    """Return whether bear-off tables are for these rules: no die may go unplayed meanwhile."""
+    return all(getattr(rules, name) is needed for name, needed in _NEEDED)
+
+
 def _bearing_off(rules: Rules | str) -> Rules:
     """Return rules in which every die can be played as long as a checker is left.
 
@@ -355,11 +369,7 @@ def _bearing_off(rules: Rules | str) -> Rules:
         ValueError: others.
     """
     rules = resolve_rules(rules)
-    for name, needed in (
-        ("bearoff_oversize", True),
-        ("bearoff_internal", True),
-        ("cascade", False),
-    ):
+    for name, needed in _NEEDED:
         if getattr(rules, name) is not needed:
             raise ValueError(
                 f"rules={rules_name(rules)}: bear-off tables are for rules with {name}={needed}"

@@ -25,6 +25,7 @@ from tavli_fast.evaluation.outcomes import (
     OPENING_CHANCES,
     ROLLS,
     Values,
+    equities,
     exact_values,
     turned,
 )
@@ -37,6 +38,7 @@ from tavli_fast.evaluation.search import (
     flipped,
     play_counts,
 )
+from tavli_fast.evaluation.tables import known_outcomes
 from tavli_fast.rollouts.options import Settings
 from tavli_fast.rules.presets import Rules
 
@@ -138,6 +140,10 @@ class _Games:
             self.luck += _for_first(values, mine) - _for_first(expected, mine)
         values[over] = exact_values(points[over])
         ended = over | (self.ply == self.settings.truncate)
+        if self.settings.tables:
+            known, exact = known_outcomes(after, self.rules)
+            values[known, :EQUITY], values[known, EQUITY] = exact, equities(exact)
+            ended |= known
         places = self.running[ended]
         self.result[places, :EQUITY] = (_for_first(values, mine) - self.luck)[ended]
         self.result[places, TRIAL_PLIES] = self.ply

@@ -98,6 +98,7 @@ class Settings:
         max_plies: where a game is cut and counted as unfinished.
         cube: the cube, the score and the rules of the table; the empty string without a cube.
         efficiency: of the cube.
+        tables: whether a game ends where the bear-off tables of both players have its value.
     """
 
     truncate: int | None = None
@@ -109,17 +110,20 @@ class Settings:
     max_plies: int = MAX_PLIES
     cube: str = ""
     efficiency: float = 0.0
+    tables: bool = False
 
     @property
     def exact(self) -> bool:
         """Whether each trial's result is a number of points, and no estimate."""
-        return self.truncate is None and not self.variance_reduction
+        return self.truncate is None and not self.variance_reduction and not self.tables
 
     def __str__(self) -> str:
         """Describe the settings that differ from the defaults."""
         parts = [] if self.truncate is None else [f"truncated at {self.truncate}"]
         flags = ("variance_reduction", "stratified", "opening", "same_dice")
         parts += [name.replace("_", " ") for name in flags if getattr(self, name)]
+        if self.tables:
+            parts.append("ended by tables")
         if self.evaluator:
             parts.append(f"judged by {self.evaluator}")
         if self.max_plies != MAX_PLIES:

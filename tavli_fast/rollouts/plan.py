@@ -14,6 +14,7 @@ from tavli_fast._core import constants
 from tavli_fast._core.constants import CUBE_LEVELS
 from tavli_fast.cube.setting import CubeSetting, ladder_of
 from tavli_fast.evaluation.evaluator import Player, player
+from tavli_fast.exact.bearoff import has_table
 from tavli_fast.nets.bundled import lender
 from tavli_fast.notation.xgid import XGID
 from tavli_fast.rollouts.lockstep import play_chunk
@@ -132,6 +133,7 @@ class Match:
             settings.stratified,
             self._cube(),
             stop,
+            settings.tables,
         )
 
     def _cube(self) -> Any:
@@ -199,6 +201,8 @@ def match(rules: Rules, policy: Any, options: PlayOptions) -> Match:
         whole_number(options.max_plies, "max_plies", 1, 2**62),
         "" if setting is None else str(setting),
         0.0 if setting is None else number(options.efficiency, "efficiency", 0, 1),
+        # With the cube the value depends on more than the tables' outcomes.
+        setting is None and has_table(rules) and all(each.tables for each in players),
     )
     found = Match(rules, players, judge, settings, setting)
     if setting is not None and not found.compiled:

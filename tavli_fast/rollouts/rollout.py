@@ -93,10 +93,11 @@ def rollout(  # noqa: PLR0913
         boards: integers ``[N, 2, 26]``, or one board ``[2, 26]``; or an `XGID`, or the text of an
             ID, without a roll (`rank_plays` takes one with a roll).
         policy: how both sides play, or a pair of policies, the first for the player on roll:
-            ``"random"``; ``"net"`` for the net bundled for the rules; a `Net`, a `Linear`; a
-            callable from afterstates to equities or outcome probabilities (docs/evaluators.md); or
-            a `Policy`. None is ``"net"`` where the rules have a net, their own or one of related
-            rules, else ``"random"``.
+            ``"random"``; ``"net"`` for the net bundled for the rules, with bear-off tables
+            (`with_tables`: without a cube, a game ends where it reaches them, with its exact
+            value); a `Net`, a `Linear`; a callable from afterstates to equities or outcome
+            probabilities (docs/evaluators.md); or a `Policy`. None is ``"net"`` where the rules
+            have a net, their own or one of related rules, else ``"random"``.
         rules: a `Rules` or the name of a preset; None for those that the position states, else
             those of the policy or the evaluator, else Portes.
         trials: the number of games for each board, 1 to 10**15.
@@ -157,8 +158,8 @@ def rollout(  # noqa: PLR0913
     Examples:
         >>> import tavli_fast as tf
         >>> result = tf.rollout(tf.start("plakoto"), rules="plakoto", trials=100, seed=1)
-        >>> result.counts.sum(), result.equity.shape
-        (np.int64(100), (1,))
+        >>> result.trials, result.equity.shape
+        (array([100]), (1,))
     """
     batch, rules, setting = _positions(boards, rules, cube, (*policies(policy), evaluator))
     plan = match(

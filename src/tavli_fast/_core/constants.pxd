@@ -17,6 +17,7 @@ cdef extern from "net/evaluate.h" nogil:
         SIDE_SCALARS "TF_SIDE_SCALARS"  # of each side
         SCALARS "TF_SCALARS"  # bits of a kind: what the net has
         EXPERTS "TF_EXPERTS"
+        WITH_BEAROFF "TF_WITH_BEAROFF"  # and behind its weights a bear-off table
         CONTACT "TF_CONTACT"
         RACE "TF_RACE"
     # How a player evaluates boards.

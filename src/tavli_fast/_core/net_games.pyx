@@ -16,7 +16,7 @@ from tavli_fast._core.cube.janowski cimport (
     read_levels, read_take_cash,
 )
 from tavli_fast._core.generate.play cimport BOARD_BYTES
-from tavli_fast._core.net.net cimport Net, evaluate_boards, free_net, open_net
+from tavli_fast._core.net.net cimport Net, evaluate_boards, free_net, open_net, tabled
 from tavli_fast._core.net.outcomes cimport ROLLS, exact_outcomes, roll_of, turned_outcomes
 from tavli_fast._core.net.select cimport (
     Workspace, free_workspace, list_afterstates, new_workspace, select_afterstate, set_next_root,
@@ -38,6 +38,7 @@ cdef struct Games:
     bint variance_reduction
     bint opening_roll  # the first roll is no double
     bint stratified
+    bint tables  # a game ends where the players' tables have its value
     bint cube  # follow four games with the cube beside the one without
     CubeLevels levels[2]  # as each player sees them
     CubePolicyParams params
@@ -226,7 +227,7 @@ cdef int _trial(
     cdef float expected[OUTPUTS]
     cdef double expected_with_cube[CUBE_PLACES]
     cdef double values_with_cube[CUBE_PLACES]
-    cdef bint listed
+    cdef bint listed, cut
     cdef int player = 0, k, die1, die2, points
     cdef int64_t ply
     memcpy(board, start, BOARD_BYTES)
@@ -258,14 +259,15 @@ cdef int _trial(
         if games.variance_reduction:
             _take_luck(player, expected, values, outcome)
         points = board_result(after, games.rules)
-        if games.cube and (
-            games.variance_reduction or points != UNDECIDED or ply + 1 == games.truncate
-        ):
+        cut = ply + 1 == games.truncate
+        if games.tables and points == UNDECIDED:
+            cut = tabled(values, &games.players[player], games.rules, after) or cut
+        if games.cube and (games.variance_reduction or points != UNDECIDED or cut):
             _standing(games, tracks, player, after, values, values_with_cube)
             if games.variance_reduction:
                 for k in range(CUBE_PLACES):
                     tracks[k].value += expected_with_cube[k] - values_with_cube[k]
-        if points != UNDECIDED or ply + 1 == games.truncate:
+        if points != UNDECIDED or cut:
             if points != UNDECIDED:
                 exact_outcomes(values, points)
             if player:
@@ -315,7 +317,7 @@ def play_trials(
     const int8_t[:, ::1] board not None, rules, tuple players not None, tuple judge,
     const uint64_t[::1] key not None, int64_t first_trial, int64_t trials, int64_t max_plies,
     int64_t truncate, bint variance_reduction, bint opening_roll, bint stratified, tuple cube,
-    const unsigned char[::1] stop not None
+    const unsigned char[::1] stop not None, bint tables=False
 ):
     """Play trials of a board that is not over; return float64[trials, TRIAL_COLUMNS].
 
@@ -327,7 +329,8 @@ def play_trials(
     `cube` is None, or the cube's levels as each side sees them, plane 0 first (values, centre, mine,
     theirs, endless), the efficiency, whether one may beaver, and refuse a beaver. A player is
     (weights, kind, width, outputs), the one on roll first; `judge` is one too, or None for none. Once
-    another thread sets `stop[0]`, it returns soon, and what it returns is to be thrown away."""
+    another thread sets `stop[0]`, it returns soon, and what it returns is to be thrown away. With
+    `tables`, which both players must have, a game ends TRUNCATED where their tables have its value."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Games games
     cdef const float[::1] weights0 = players[0][0]
@@ -347,6 +350,7 @@ def play_trials(
     games.variance_reduction = variance_reduction
     games.opening_roll = opening_roll
     games.stratified = stratified
+    games.tables = tables
     games.cube = cube is not None
     if games.cube:
         read_levels(&games.levels[0], cube[0])

@@ -193,6 +193,8 @@ class Report:
             parts.append(f"games cut after {plies} at the net's estimate")
         if settings.variance_reduction:
             parts.append("luck of the dice subtracted")
+        if result.settings.tables:
+            parts.append("exact values of the bear-off table where it has them")
         if settings.evaluator not in ("", result.policy):
             parts.append(f"estimates by {settings.evaluator}")
         if settings.stratified:

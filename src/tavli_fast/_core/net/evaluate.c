@@ -2,13 +2,15 @@
 #include "net/evaluate.h"
 
 #include "net/coherent.h"
+#include "net/tables.h"
 
 void tf_open_net(
     tf_net *net, const float *weights, float *prepared, int kind, int width, int outputs)
 {
     net->form = tf_form_of(kind);
-    net->kind = kind ^ net->form;
+    net->kind = kind & ~(net->form | TF_WITH_BEAROFF);
     net->phases = tf_phases_of(net->form);
+    net->table = kind & TF_WITH_BEAROFF ? weights + net->phases * tf_phase_floats(width, net->form) : NULL;
     net->width = width;
     net->outputs = outputs;
     net->prepared = prepared;
@@ -46,6 +48,8 @@ TF_INLINE void tf_sum_flags(float *sums, const float *flags, int width, int base
 
 void tf_prepare(tf_net *net, const tf_rules *rules)
 {
+    if (!rules->bearoff_oversize || !rules->bearoff_internal || rules->cascade)
+        net->table = NULL; /* it is of another bear-off */
     for (int phase = 0; phase < net->phases; phase++)
         tf_order_outputs(
             net->ordered[phase], net->rows[phase] + (long)TF_FIRST_OUTPUT * net->width, net->width);
@@ -465,6 +469,25 @@ TF_INLINE void tf_exact_outcomes(float *outcomes, int points)
         outcomes[k] = (float)reached[k];
 }
 
+/* Find the candidates that are in the table, as bits, with their outcomes and equities. */
+TF_OUTLINE uint32_t tf_find_tabled(tf_accumulator *acc, const tf_net *net, const tf_rules *rules)
+{
+    const tf_batch *batch = &acc->batch;
+    uint32_t found = 0, maybe = 0;
+    for (int i = 0; i < batch->n; i += TF_EIGHT)
+        maybe |= tf_maybe_in_table(&batch->masks[i / TF_EIGHT], rules->contact) << i;
+    for (maybe &= ~acc->over & (0xffffffffu >> (TF_BATCH - batch->n)); maybe; maybe &= maybe - 1) {
+        int i = tf_lowest(maybe);
+        float *exact = acc->exact[i];
+        if (!tf_read_table(exact, net->table, rules, batch->boards + TF_CELLS * i))
+            continue;
+        found |= 1u << i;
+        acc->equity[i] = (exact[0] + exact[1] + exact[2])
+            - ((1.0f - exact[0] - exact[5]) + exact[3] + exact[4]);
+    }
+    return found;
+}
+
 void tf_evaluate_afterstates(
     tf_accumulator *acc, tf_net *net, const tf_rules *rules, const int8_t *boards, int n)
 {
@@ -478,13 +501,18 @@ void tf_evaluate_afterstates(
         acc->over |= 1u << i;
         acc->equity[i] = (float)acc->points[i];
     }
-    tf_evaluate_batch(acc, net, rules, acc->over);
+    acc->tabled = net->table ? tf_find_tabled(acc, net, rules) : 0;
+    tf_evaluate_batch(acc, net, rules, acc->over | acc->tabled);
 }
 
 void tf_outputs_of(float *outputs, const tf_accumulator *acc, int i)
 {
     if (acc->over >> i & 1) {
         tf_exact_outcomes(outputs, acc->points[i]);
+        return;
+    }
+    if (acc->tabled >> i & 1) {
+        memcpy(outputs, acc->exact[i], sizeof acc->exact[i]);
         return;
     }
     int slot = acc->slot[i];
@@ -513,7 +541,8 @@ int tf_best_afterstate(
     return best;
 }
 
-void tf_evaluate_boards(
+/* The outputs of boards that the table, if any, does not have. */
+TF_OUTLINE void tf_evaluate_others(
     float *outputs, tf_net *net, const tf_rules *rules, const int8_t *const *boards, int n)
 {
     tf_eight masks = {0};
@@ -561,6 +590,34 @@ void tf_evaluate_boards(
             for (int k = 0; k < TF_OUTPUTS && (int)seen.phase[i] == phase; k++)
                 outputs[TF_OUTPUTS * i + k] = found[k][i];
     }
+}
+
+int tf_tabled(float *outcomes, const tf_net *net, const tf_rules *rules, const int8_t *board)
+{
+    return net->table && tf_look_up(outcomes, net->table, rules, board);
+}
+
+void tf_evaluate_boards(
+    float *outputs, tf_net *net, const tf_rules *rules, const int8_t *const *boards, int n)
+{
+    const int8_t *others[TF_EIGHT];
+    float found[TF_EIGHT * TF_OUTPUTS];
+    int places[TF_EIGHT], m = 0;
+    if (!net->table) {
+        tf_evaluate_others(outputs, net, rules, boards, n);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        if (tf_tabled(outputs + TF_OUTPUTS * i, net, rules, boards[i]))
+            continue;
+        others[m] = boards[i];
+        places[m++] = i;
+    }
+    if (m)
+        tf_evaluate_others(found, net, rules, others, m);
+    for (int i = 0; i < m; i++)
+        memcpy(
+            outputs + TF_OUTPUTS * places[i], found + TF_OUTPUTS * i, sizeof(float) * TF_OUTPUTS);
 }
 
 int tf_see_one(

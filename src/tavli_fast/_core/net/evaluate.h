@@ -13,7 +13,8 @@ enum {
     TF_SIGMOID = 1, /* a net whose hidden units are the logistic function of their sums */
     TF_CLIPPED = 2, /* or their sums clipped to 0..1 */
     TF_LINEAR = 3,  /* no hidden layer: the first units are the outputs */
-    TF_SLOTS = TF_BATCH + TF_MOST_PHASES * TF_EIGHT /* each phase fills up its last eight */
+    TF_SLOTS = TF_BATCH + TF_MOST_PHASES * TF_EIGHT, /* each phase fills up its last eight */
+    TF_WITH_BEAROFF = 16 /* a bit of a kind: behind the weights lies a bear-off table (net/tables.h) */
 };
 
 /* What tf_prepare makes of one phase's weights: the sums of the flags' rows, of runs and of shots. */
@@ -26,6 +27,7 @@ typedef struct {
 
 typedef struct {
     int kind;
+    const float *table; /* or NULL */
     int form;   /* TF_SCALARS and TF_EXPERTS, if it has them */
     int phases; /* the race is the last */
     int width; /* hidden units, a multiple of TF_BLOCK: those that are not used have weights of 0 */
@@ -93,6 +95,8 @@ typedef struct {
     float equity[TF_BATCH];
     uint32_t over; /* bit i: candidate i ends the game */
     int points[TF_BATCH]; /* and that is its result */
+    uint32_t tabled; /* bit i: candidate i is in the net's table */
+    float exact[TF_BATCH][TF_OUTPUTS]; /* and these are its outcomes */
 } tf_accumulator;
 
 /* Set the board, which is not over, whose afterstates will be evaluated: by this net, or one as wide. */
@@ -113,6 +117,9 @@ void tf_outputs_of(float *outputs, const tf_accumulator *acc, int i);
 int tf_best_afterstate(
     float *outputs, tf_accumulator *acc, tf_net *net, const tf_rules *rules, const int8_t *boards,
     int n);
+
+/* Whether a board that is not over is in the net's table, and its outcomes. */
+int tf_tabled(float *outcomes, const tf_net *net, const tf_rules *rules, const int8_t *board);
 
 /* The outputs of up to eight boards by themselves, none of them over: six each. */
 void tf_evaluate_boards(

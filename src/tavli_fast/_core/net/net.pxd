@@ -58,6 +58,8 @@ cdef extern from "net/evaluate.h" nogil:
         int n)
     void evaluate_boards "tf_evaluate_boards"(
         float* outputs, Net* net, const RuleSet* rules, const int8_t** boards, int n)
+    int tabled "tf_tabled"(
+        float* outcomes, const Net* net, const RuleSet* rules, const int8_t* board)
     int see_one "tf_see_one"(
         uint32_t* code, uint32_t* levels, const RuleSet* rules, int form, const int8_t* board)
     int board_inputs "tf_inputs_of_board"(
