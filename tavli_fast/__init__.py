@@ -21,7 +21,8 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - positions as text: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
   `to_xgid`, `from_xgid` for hitting games, `parse_position`;
 - match analysis: `analyse`, `MatchAnalysis`, `Decision`, `Choice`, `Luck`, `GameSummary`, `Totals`;
-- matches as text: `read_match`, `read_mat`, `write_mat`, `MatMatch`, `Mended`;
+- matches as text: `read_match`, `read_mat`, `write_mat`, `read_sgf`, `write_sgf`, `MatMatch`,
+  `Mended`, `Note`;
 - the same rules in plain Python: `reference`;
 - a seat at the tables of other programs: `connect`;
 - environments to learn in: `envs`, with `envs.VectorGame` and others;
@@ -91,11 +92,12 @@ _MODULES = {
     "play.cube_player": ("CubePlayer", "as_policy"),
     "play.cube_state": ("Cube", "CubeTerms"),
     "play.game": ("Game",),
-    "play.mat.reader": ("MatMatch", "Mended", "read_mat", "write_mat"),
+    "play.mat.reader": ("MatMatch", "Mended", "Note", "read_mat", "write_mat"),
     "play.match_files": ("read_match",),
     "play.policies": ("CubePolicy", "OpeningPolicy", "Policy", "RandomPolicy"),
     "play.records": ("Call", "GameRecord", "Turn"),
     "play.session": ("TRIO", "Session"),
+    "play.sgf": ("read_sgf", "write_sgf"),
     "rollouts.arena": ("ArenaResult",),
     "rollouts.ranking": ("RankedPlay", "RankedPlays", "rank_plays"),
     "rollouts.result": ("CubefulEquities", "RolloutResult"),
@@ -175,11 +177,12 @@ if _TYPE_CHECKING:
     from tavli_fast.play.cube_player import CubePlayer, as_policy
     from tavli_fast.play.cube_state import Cube, CubeTerms
     from tavli_fast.play.game import Game
-    from tavli_fast.play.mat.reader import MatMatch, Mended, read_mat, write_mat
+    from tavli_fast.play.mat.reader import MatMatch, Mended, Note, read_mat, write_mat
     from tavli_fast.play.match_files import read_match
     from tavli_fast.play.policies import CubePolicy, OpeningPolicy, Policy, RandomPolicy
     from tavli_fast.play.records import Call, GameRecord, Turn
     from tavli_fast.play.session import TRIO, Session
+    from tavli_fast.play.sgf import read_sgf, write_sgf
     from tavli_fast.rollouts.arena import ArenaResult
     from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays, rank_plays
     from tavli_fast.rollouts.result import CubefulEquities, RolloutResult
@@ -259,6 +262,7 @@ __all__ = [
     "Mended",
     "Net",
     "NotationError",
+    "Note",
     "OneSidedBearoff",
     "OnnxEvaluator",
     "OpeningPolicy",
@@ -318,6 +322,7 @@ __all__ = [
     "rank_plays",
     "read_mat",
     "read_match",
+    "read_sgf",
     "reference",
     "rollout",
     "solve",
@@ -330,6 +335,7 @@ __all__ = [
     "view",
     "with_tables",
     "write_mat",
+    "write_sgf",
 ]
 
 

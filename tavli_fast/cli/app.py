@@ -16,8 +16,9 @@ __all__ = ["program", "run"]
 NAME: Final = "tavli-fast"
 
 _COMMANDS: Final = (
-    "rollout", "evaluate", "hint", "analyse", "bearoff", "plays", "play", "match", "train",
-    "improve", "nets", "solve", "serve", "ubgi", "ubgi-check", "fibs", "rules", "perft", "bench",
+    "rollout", "evaluate", "hint", "analyse", "bearoff", "plays", "play", "match", "convert",
+    "train", "improve", "nets", "solve", "serve", "ubgi", "ubgi-check", "fibs", "rules", "perft",
+    "bench",
 )  # fmt: skip
 
 EXIT_FAILED: Final = 1

@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from tavli_fast._common.arguments import shown
 from tavli_fast.errors import NotationError
-from tavli_fast.play.mat.reader import MatMatch, decoded, named_file, read_mat
+from tavli_fast.play.mat.reader import MatMatch, decoded, named_file, read_mat, write_mat
 from tavli_fast.play.records import Roll
 from tavli_fast.play.session import Session
+from tavli_fast.play.sgf import is_sgf, read_sgf, write_sgf
 
-__all__ = ["read_match"]
+__all__ = ["match_text", "read_match"]
 
 _LARGEST: Final = 2**24
 """Bytes of a file that is read: far more than any match has."""
@@ -25,8 +26,8 @@ def read_match(source: str | bytes | os.PathLike[str], *, strict: bool = False) 
     """Read a match file of any kind that the package knows, told apart by its content.
 
     Args:
-        source: the name of a file, or the text or the bytes of one: .mat, or the JSON of
-            `Session.to_dict` or of ``tavli-fast play``.
+        source: the name of a file, or the text or the bytes of one: .mat, GNU Backgammon's
+            SGF, or the JSON of `Session.to_dict` or of ``tavli-fast play``.
         strict: as in `read_mat`.
 
     Returns:
@@ -49,7 +50,30 @@ def read_match(source: str | bytes | os.PathLike[str], *, strict: bool = False) 
     )
     if state or text.lstrip()[:1] == "{":
         return _from_json(state or text)
+    if is_sgf(text):
+        return read_sgf(text, strict=strict)
     return read_mat(text, strict=strict)
+
+
+def match_text(match: MatMatch, ending: str) -> str:
+    """Return a match in the format that a file name's ending tells.
+
+    Args:
+        match: what was read.
+        ending: ``.mat`` or ``.txt``, ``.sgf``, or ``.json``, in any case.
+
+    Raises:
+        ValueError: another ending, or the format cannot hold the match.
+    """
+    kind = ending.lower()
+    if kind in (".mat", ".txt"):
+        return write_mat(match)
+    if kind == ".sgf":
+        return write_sgf(match)
+    if kind == ".json":
+        data = {"players": match.players, "session": match.session.to_dict()}
+        return json.dumps(data, ensure_ascii=False) + "\n"
+    raise ValueError(f"a name that ends in {ending!r}: expected .mat, .txt, .sgf or .json")
 
 
 def text_of(source: Any) -> str:

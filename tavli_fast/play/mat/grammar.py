@@ -115,12 +115,14 @@ class Judge:
 
     Args:
         strict: whether it is an error.
+        kind: what the text is called in messages.
     """
 
-    def __init__(self, strict: bool) -> None:
+    def __init__(self, strict: bool, kind: str = ".mat text") -> None:
         """Begin with no notes."""
         self.strict = strict
         self.mended: list[Mended] = []
+        self.kind = kind
         self.refusal: NotationError | None = None
 
     def doubt(self, line: int, column: int, stands: str, expected: str, done: str) -> None:
@@ -130,7 +132,7 @@ class Judge:
             NotationError: places are refused.
         """
         if self.strict:
-            self.refusal = broken(line, column, stands, expected)
+            self.refusal = broken(self.kind, line, column, stands, expected)
             raise self.refusal
         self.note(line, f"{_short(stands)}: {done}")
 
@@ -139,9 +141,9 @@ class Judge:
         self.mended.append(Mended(line, what))
 
 
-def broken(line: int, column: int, stands: str, expected: str) -> NotationError:
-    """Return the error of a place that cannot be read."""
-    return NotationError(f".mat text, line {line}, column {column}, {_short(stands)}: {expected}")
+def broken(kind: str, line: int, column: int, stands: str, expected: str) -> NotationError:
+    """Return the error of a place that cannot be read, in a text of some kind."""
+    return NotationError(f"{kind}, line {line}, column {column}, {_short(stands)}: {expected}")
 
 
 def _short(text: str) -> str:

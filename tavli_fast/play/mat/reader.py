@@ -20,14 +20,29 @@ from tavli_fast.play.mat.writer import written
 from tavli_fast.play.session import Session
 from tavli_fast.rules.presets import BACKGAMMON, RULES, Rules, RulesLike, resolve_rules
 
-__all__ = ["MatMatch", "Mended", "read_mat", "write_mat"]
+__all__ = ["MatMatch", "Mended", "Note", "read_mat", "write_mat"]
 
 _PATH: Final = re.compile(r"[^\n]{0,4000}\.(mat|txt|sgf|json|xg|gam)", re.I)
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a file says about a place beside what was done: an analysis, marks, a comment."""
+
+    game: int
+    """The game, from 1."""
+    turn: int
+    """The turn, from 1."""
+    kind: str
+    """``"play"``, ``"doubles"``, ``"takes"``, ``"drops"``, ``"beavers"``, or ``"game"``."""
+    properties: dict[str, list[str]]
+    """The properties of SGF as they stand, such as ``A`` for the plays that were analysed and
+    ``DA`` for the cube."""
+
+
 @dataclass(frozen=True, eq=False)
 class MatMatch:
-    """A match text, played again."""
+    """A match that was read, played again."""
 
     session: Session
     """The match: its games, their records, and what it waits for if it is not over."""
@@ -38,6 +53,8 @@ class MatMatch:
     mended: tuple[Mended, ...] = ()
     """What was read otherwise than it stands, or left out: pairs of the line, from 1, and a
     sentence. Empty if the text is faultless, and if it was read with ``strict=True``."""
+    notes: tuple[Note, ...] = ()
+    """The analysis that an SGF file holds."""
 
 
 def read_mat(text: str | bytes, rules: RulesLike | None = None, *, strict: bool = True) -> MatMatch:

@@ -48,6 +48,7 @@ class Replay:
     def __init__(self, mat: MatText, rules: Rules, judge: Judge) -> None:
         """Play all games."""
         self.judge = judge
+        self.kind = judge.kind
         self.throws: deque[Roll] = deque()
         for part in mat.parts:
             self._drop_idle_dice(part)
@@ -91,12 +92,12 @@ class Replay:
         except ValueError as error:
             first = mat.parts[0]
             if self.judge.strict or "cubelimit" not in tags:
-                raise NotationError(f".mat text, line {first.line + 1}: {error}") from error
+                raise NotationError(f"{self.kind}, line {first.line + 1}: {error}") from error
             self.judge.note(1, f"CubeLimit {tags.pop('cubelimit')!r:.40}: left out")
         try:
             return self._session(mat, rules, tags)
         except ValueError as error:
-            raise NotationError(f".mat text, line {first.line + 1}: {error}") from error
+            raise NotationError(f"{self.kind}, line {first.line + 1}: {error}") from error
 
     def _session(self, mat: MatText, rules: Rules, tags: dict[str, str]) -> Session:
         """Return the session of a text with these tags; see `Session` for the errors."""
@@ -167,7 +168,8 @@ class Replay:
         try:
             self.session.next_game()
         except ValueError as error:
-            raise broken(part.line, 1, f"Game in line {part.line}", str(error)) from error
+            stands = f"Game in line {part.line}"
+            raise broken(self.kind, part.line, 1, stands, str(error)) from error
 
     def _throw(self) -> Roll:
         """Return the next throw."""
