@@ -19,7 +19,8 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
   `CubePlayer`, `MatchEquityTable`;
 - exact values: `one_sided` and `two_sided` bear-off tables, `solve` for games of few checkers;
 - positions as text: `tfid` and `from_tfid` for every game, `position_id`, `from_position_id`,
-  `to_xgid`, `from_xgid` for hitting games, `parse_position`;
+  `to_xgid`, `from_xgid` for hitting games, `parse_position`; `gnubg_id`, `from_gnubg_id`,
+  `to_fibs`, `from_fibs`, `to_ogid`, `from_ogid`: other programs' texts to an `XGID` and back;
 - match analysis: `analyse`, `MatchAnalysis`, `Decision`, `Choice`, `Luck`, `GameSummary`, `Totals`;
 - matches as text: `read_match`, `read_mat`, `write_mat`, `read_sgf`, `write_sgf`, `MatMatch`,
   `Mended`, `Note`;
@@ -83,9 +84,17 @@ _MODULES = {
     "nets.features": ("encoding", "features", "phases"),
     "nets.net": ("Linear", "Net"),
     "nets.onnx": ("OnnxEvaluator",),
+    "notation.fibs": ("from_fibs", "to_fibs"),
     "notation.legal": ("LegalPlays", "legal_plays"),
     "notation.play": ("Play", "format_play", "parse_play"),
-    "notation.position_id": ("from_position_id", "parse_position", "position_id"),
+    "notation.ogid": ("from_ogid", "to_ogid"),
+    "notation.position_id": (
+        "from_gnubg_id",
+        "from_position_id",
+        "gnubg_id",
+        "parse_position",
+        "position_id",
+    ),
     "notation.view": ("BoardView", "pip_counts", "view"),
     "notation.xgid": ("XGID", "from_xgid", "to_xgid"),
     "play.arena": ("MatchResult", "arena"),
@@ -168,9 +177,17 @@ if _TYPE_CHECKING:
     from tavli_fast.nets.features import encoding, features, phases
     from tavli_fast.nets.net import Linear, Net
     from tavli_fast.nets.onnx import OnnxEvaluator
+    from tavli_fast.notation.fibs import from_fibs, to_fibs
     from tavli_fast.notation.legal import LegalPlays, legal_plays
+    from tavli_fast.notation.ogid import from_ogid, to_ogid
     from tavli_fast.notation.play import Play, format_play, parse_play
-    from tavli_fast.notation.position_id import from_position_id, parse_position, position_id
+    from tavli_fast.notation.position_id import (
+        from_gnubg_id,
+        from_position_id,
+        gnubg_id,
+        parse_position,
+        position_id,
+    )
     from tavli_fast.notation.view import BoardView, pip_counts, view
     from tavli_fast.notation.xgid import XGID, from_xgid, to_xgid
     from tavli_fast.play.arena import MatchResult, arena
@@ -303,9 +320,13 @@ __all__ = [
     "flip",
     "format_play",
     "from_features",
+    "from_fibs",
+    "from_gnubg_id",
+    "from_ogid",
     "from_position_id",
     "from_tfid",
     "from_xgid",
+    "gnubg_id",
     "improve",
     "legal_plays",
     "load_net",
@@ -328,6 +349,8 @@ __all__ = [
     "solve",
     "start",
     "tfid",
+    "to_fibs",
+    "to_ogid",
     "to_xgid",
     "train",
     "two_sided",

@@ -6,21 +6,25 @@ Position ID" and "... of the Match ID", as observed on GNU Backgammon 1.07 and o
 
 from __future__ import annotations
 
-import base64
-import re
 from typing import Any, Final, NamedTuple
 
 from tavli_fast._common.arguments import OFF, BoardLike, Int8Array, one_board
 from tavli_fast.boards.id_text import beyond_backgammon, position, refuse, shown
 from tavli_fast.boards.tfid import is_tfid, read_tfid, start_tfid, tfid
+from tavli_fast.notation.base64_ids import decoded, encoded
+from tavli_fast.notation.fibs import from_fibs, is_fibs
+from tavli_fast.notation.gnubgid import ids_in, match_fields, match_id
+from tavli_fast.notation.ogid import from_ogid, is_ogid
 from tavli_fast.notation.xgid import PREFIXED, XGID, from_xgid, to_xgid
 from tavli_fast.rules.fields import misplaced_rules
 from tavli_fast.rules.presets import PORTES, Rules, RulesLike, resolve_rules
 
 __all__ = [
     "XGID",
+    "from_gnubg_id",
     "from_position_id",
     "from_xgid",
+    "gnubg_id",
     "parse_position",
     "position_id",
     "to_xgid",
@@ -68,7 +72,7 @@ def position_id(board: BoardLike, rules: RulesLike | None = None) -> str:
     # Each number of checkers is so many ones and a zero; the first bit is the lowest.
     bits = "".join("1" * count + "0" for count in (*opponent[1:], *mover[1:]))
     data = int(bits[::-1], 2).to_bytes(_POSITION_BITS // 8, "little")
-    return base64.b64encode(data).decode("ascii").rstrip("=")
+    return encoded(data)
 
 
 def from_position_id(text: str, rules: RulesLike | None = None) -> Int8Array:
@@ -96,7 +100,7 @@ def from_position_id(text: str, rules: RulesLike | None = None) -> Int8Array:
     name = f"Position ID {shown(text)}"
     if what := beyond_backgammon(checked):
         refuse(name, f"it cannot hold {what}: expected a TFID, such as {start_tfid(checked)}")
-    data = _decode(text, _POSITION_CHARACTERS, name)
+    data = decoded(text, _POSITION_CHARACTERS, name)
     bits = f"{int.from_bytes(data, 'little'):0{_POSITION_BITS}b}"[::-1]
     *runs, rest = bits.split("0", 2 * _SLOTS)
     if len(runs) < 2 * _SLOTS:
@@ -110,7 +114,8 @@ def from_position_id(text: str, rules: RulesLike | None = None) -> Int8Array:
 def parse_position(
     text: str, rules: RulesLike | None = None
 ) -> tuple[Int8Array, tuple[int, int] | None]:
-    """Return the board and the roll of a Position ID, an XGID or a TFID.
+    """Return the board and the roll of a Position ID, an XGID, a TFID, an OGID or a FIBS board
+    line, or of a text from the clipboard of GNU Backgammon, eXtreme Gammon or BGBlitz.
 
     A Position ID may be followed by ``:`` and GNU Backgammon's Match ID, from which the roll is
     read. A Match ID with a double or a resignation to answer is refused.
@@ -157,10 +162,54 @@ def read_position(
 
 
 def read_xgid(text: str, rules: RulesLike | None) -> XGID | None:
-    """Return what a text tells if it is an XGID rather than another ID; None if not."""
-    if is_tfid(text) or not (PREFIXED.search(text) or text.count(":") > 1):
+    """Return what a text tells if it has more than a position: an XGID, GNU Backgammon's two IDs,
+    an OGID, a FIBS board line, or what a program has copied to the clipboard; None if not."""
+    if is_tfid(text):
         return None
+    if not PREFIXED.search(text):
+        if ids := ids_in(text):
+            return match_fields(ids[1], from_position_id(ids[0], rules), rules)
+        if is_fibs(text):
+            return from_fibs(text, rules)
+        if is_ogid(text):
+            return from_ogid(text, rules)
+        if text.count(":") < 2:
+            return None
     return from_xgid(text, rules)
+
+
+def gnubg_id(xgid: XGID) -> str:
+    """Return an `XGID` as GNU Backgammon's two IDs: ``GNUBGID=`` position ``:`` match.
+
+    Args:
+        xgid: the position, the roll, the cube and the score.
+
+    Raises:
+        ValueError: a beaver waits for its answer, which the Match ID cannot hold.
+
+    Examples:
+        >>> import tavli_fast as tf
+        >>> tf.gnubg_id(tf.from_xgid("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"))
+        'GNUBGID=4HPwATDgc/ABMA:cIkFAAAAAAAA'
+    """
+    return f"GNUBGID={position_id(xgid.board, xgid.rules)}:{match_id(xgid)}"
+
+
+def from_gnubg_id(text: str, rules: RulesLike | None = None) -> XGID:
+    """Return the position, the roll, the cube and the score of GNU Backgammon's two IDs.
+
+    Args:
+        text: ``GNUBGID=`` and the two IDs with a colon between them; or a text that has lines
+            ``Position ID: …`` and ``Match ID: …``, as GNU Backgammon copies it to the clipboard.
+        rules: the rules of the board; None for Portes.
+
+    Raises:
+        NotationError: the text has not both, or they are not those of a possible position.
+    """
+    ids = ids_in(text) if isinstance(text, str) else None
+    if ids is None:
+        refuse(f"GNU Backgammon's IDs {shown(text)}", "expected GNUBGID=<position>:<match>")
+    return match_fields(ids[1], from_position_id(ids[0], rules), rules)
 
 
 class Position(NamedTuple):
@@ -213,7 +262,7 @@ def any_id(board: BoardLike, rules: Rules) -> str:
 def _match_dice(text: str) -> tuple[int, int] | None:
     """Return the roll that a GNU Backgammon Match ID tells, if any."""
     name = f"Match ID {shown(text)}"
-    bits = int.from_bytes(_decode(text, _MATCH_CHARACTERS, name), "little")
+    bits = int.from_bytes(decoded(text, _MATCH_CHARACTERS, name), "little")
     if bits >> 12 & 0b111:
         refuse(name, "a double or a resignation waits for an answer; expected a roll, or none")
     dice = bits >> 15 & 0b111, bits >> 18 & 0b111
@@ -222,19 +271,3 @@ def _match_dice(text: str) -> tuple[int, int] | None:
     if not all(1 <= die <= 6 for die in dice):
         refuse(name, f"dice {dice[0]} and {dice[1]}: expected 1 to 6, or both 0")
     return dice
-
-
-def _decode(text: str, length: int, name: str) -> bytes:
-    """Return the bytes of an ID in base64 without padding."""
-    if not isinstance(text, str):
-        refuse(name, f"expected a str of {length} characters")
-    text = text.strip()
-    if foreign := re.search(r"[^A-Za-z0-9+/]", text):
-        refuse(name, f"the character {foreign[0]!r}: expected only A-Z, a-z, 0-9, + and /")
-    if len(text) != length:
-        refuse(name, f"{len(text)} characters: expected {length}")
-    data = base64.b64decode(text + "=" * (-length % 4))
-    # The last character may hold more bits than the last byte takes.
-    if base64.b64encode(data).decode("ascii").rstrip("=") != text:
-        refuse(name, f"the last character {text[-1]!r} sets bits that no field has: expected zero")
-    return data

@@ -202,7 +202,8 @@ def from_xgid(text: str, rules: RulesLike | None = None) -> XGID:
 
     Args:
         text: the XGID, with or without ``XGID=``, or a text that contains one (the first is read).
-            The last field, the highest cube, may be missing and is then 1024.
+            The last field, the highest cube, may be missing, or 0 with a cube that has been
+            turned, and is then 1024. A turn of 0 means 1.
         rules: the rules of the board; None for Portes, unless an evaluator says otherwise. Checkers
             that are not on the board count as borne off, so these must be the rules of the game
             that the XGID comes from.
@@ -239,14 +240,15 @@ def from_xgid(text: str, rules: RulesLike | None = None) -> XGID:
         refuse(name, f"has {len(fields)} fields: expected 9 or 10, {_LAYOUT}")
     letters, log_cube, owner, turn, dice, low_score, high_score, rule, length, *log_cap = fields
 
-    side = number(turn, "turn", -1, 1, name)
-    if side == 0:
-        refuse(name, "turn '0': expected 1 or -1")
+    side = number(turn, "turn", -1, 1, name) or 1  # some programs write 0
     board = position(_sides(letters, name)[::side], checked, name)
     if dice not in ("00", *_PENDING) and not re.fullmatch("[1-6][1-6]", dice):
         refuse(name, f"dice {shown(dice)}: expected 00, two digits 1 to 6, D, B or R")
     cap = number(log_cap[0], "max cube", 0, _MAX_CUBE_LOG, name) if log_cap else _XG_MAX_CUBE_LOG
-    cube = 2 ** number(log_cube, "cube", 0, cap, name)
+    high = number(log_cube, "cube", 0, cap or _XG_MAX_CUBE_LOG, name)
+    if high > cap:  # some programs write 0 for no limit
+        cap = _XG_MAX_CUBE_LOG
+    cube = 2**high
     cube_owner = number(owner, "cube owner", -1, 1, name) * side
     match_length = number(length, "match length", 0, None, name)
     scores = [

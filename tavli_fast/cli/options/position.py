@@ -100,7 +100,7 @@ def read_request(
         raise click.BadParameter(message, param_hint="'--position'")
     if not is_tfid(text):
         _warn_of_few_checkers(board)
-    return Request(choice, board, roll or told, xgid, text.count(":") == 1)
+    return Request(choice, board, roll or told, xgid, xgid is None and text.count(":") == 1)
 
 
 def _game_of(text: str) -> str | None:
