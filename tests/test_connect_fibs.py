@@ -126,6 +126,33 @@ def test_fifty_matches() -> None:
     assert {"double", "take", "drop", "resign"} <= {*calls}
 
 
+def test_an_invitation_that_is_lost_is_repeated() -> None:
+    heard: list[str] = []
+
+    class Writer:
+        def write(self, data: bytes) -> None:
+            heard.append(data.decode().strip())
+
+        async def drain(self) -> None: ...
+
+    async def run() -> None:
+        bot = FibsBot("anna", "secret", invite="bo", length=3)
+        bot._writer = Writer()  # type: ignore[assignment]
+        for line in (
+            "** You're now ready to invite or join someone.",
+            "5 bo - - 1 0 1500.00 0 0 1041253132 host client -",
+            "8 bo bo drops connection.",
+            "7 bo bo logs in.",
+            "5 bo - - 0 0 1500.00 0 0 1041253132 host client -",
+            "5 bo carl - 1 0 1500.00 0 0 1041253132 host client -",
+            "5 bo - - 1 0 1500.00 0 0 1041253132 host client -",
+        ):
+            await bot._hear(line)
+
+    asyncio.run(run())
+    assert heard == ["invite bo 3", "invite bo 3"]
+
+
 def test_a_refused_login_is_an_error() -> None:
     async def run() -> None:
         server = FibsServer(USERS)

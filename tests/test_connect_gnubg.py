@@ -22,7 +22,7 @@ from processes import COMMAND, interruptible
 import tavli_fast as tf
 from tavli_fast.connect import Engine, Situation
 from tavli_fast.connect.fibs_board import read_board
-from tavli_fast.connect.gnubg_server import GnubgServer, situation_of
+from tavli_fast.connect.gnubg_server import GnubgServer, Seat, situation_of
 from tavli_fast.connect.lines import LineLimits
 
 # Lines that GNU Backgammon 1.07 sent, and what is true of each: the decision, the side that it is
@@ -158,6 +158,19 @@ def test_two_thousand_games_by_lines() -> None:
         if games >= 2000:
             break
     assert games >= 2000
+
+
+def test_a_resignation_that_is_refused_is_not_offered_again() -> None:
+    # A match of GNU Backgammon's in which the other external player had declined the offer.
+    head = "board:gnubg:root:3:0:0:0:1:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:-2:-4:-3:-5:0:-1:"
+    tail = ":2:0:1:0:1:-1:0:25:14:1:0:0:0:0:0:1"
+    before, after = f"{head}0:0:0:0{tail}", f"{head}3:2:3:2{tail}"
+    server, seat = GnubgServer(), Seat()
+    assert server.reply(before, seat) == "resign 1"
+    assert server.reply(before, seat) == "roll"
+    assert "/" in server.reply(after, seat)
+    assert server.reply(before, Seat()) == "resign 1"
+    assert server.reply(before.replace("root:3:0:0:", "root:3:0:2:"), seat) == "resign 1"
 
 
 # --- the engine -----------------------------------------------------------------------------------
@@ -346,8 +359,8 @@ class Recording(GnubgServer):
         super().__init__()
         self.seen: list[tuple[Situation, str]] = []
 
-    def reply(self, line: str) -> str:
-        found = super().reply(line)
+    def reply(self, line: str, seat: Seat | None = None) -> str:
+        found = super().reply(line, seat)
         board = read_board(line.split()[0])
         self.seen.append((situation_of(board, self._rules_for(board)), found))
         return found
@@ -420,3 +433,34 @@ def test_ten_matches_of_a_real_gnu_backgammon(tmp_path: Path, seed: int) -> None
     seat = seed % 2
     text, server = asyncio.run(gnubg_plays(tmp_path, 5, seed, seat))
     assert check_match(text, server, 5, seat) >= 1
+
+
+@needs_gnubg
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("variation", "rules"),
+    [("3-chequer-hypergammon", "hypergammon"), ("nackgammon", "nackgammon")],
+)
+def test_other_games_of_a_real_gnu_backgammon(tmp_path: Path, variation: str, rules: str) -> None:
+    """The server plays both sides: GNU Backgammon itself has no database of Hypergammon."""
+
+    async def play() -> None:
+        server = GnubgServer()
+        port = await server.start(port=0)
+        commands = [
+            *QUIET,
+            "set seed 4",
+            f"set variation {variation}",
+            *(f"set player {seat} external 127.0.0.1:{port}" for seat in (0, 1)),
+            "new match 3",
+            "export match mat match.mat",
+        ]
+        try:
+            await asyncio.to_thread(run_gnubg, commands, tmp_path)
+        finally:
+            await server.close()
+
+    asyncio.run(play())
+    session = tf.read_mat((tmp_path / "match.mat").read_text()).session
+    assert session.games[0].start == tf.RULES[rules].start
+    assert max(session.score) >= 3

@@ -133,6 +133,11 @@ class Engine:
             return Action("accept" if self._accepts(s) else "reject")
         if self.resigns and (points := self._lost_points(s)):
             return Action("resign", points=points)
+        return self.go_on(s)
+
+    def go_on(self, situation: Situation) -> Action:
+        """Return the play, the roll or the double of a situation, without resigning."""
+        s = situation
         if s.waiting == "play":
             return Action("play", self.best_play(s))
         return Action("double" if s.may_double and self.double(s.question) else "roll")

@@ -36,7 +36,7 @@ _RESUMES: Final = re.compile(r"^(\S+) wants to resume a saved match with you\.")
 _RESIGNS: Final = re.compile(r"^(\S+) wants to resign\. You will win (\d+) points?\.")
 _WINS: Final = re.compile(r"^(\S+) wins? the (\d+) point match +(\d+)-(\d+)")
 _SAVED: Final = re.compile(r"^ +[* ]?(\S+) +(\d+) +(\d+) +- +(\d+)")
-_OTHER_ON: Final = re.compile(r"^7 (\S+) ")
+_COMES_OR_GOES: Final = re.compile(r"^[78] (\S+) ")
 _WHO: Final = re.compile(r"^5 (\S+) (\S+) \S+ ([01]) ([01]) ")
 
 
@@ -285,8 +285,8 @@ class FibsBot:
             await self._send("toggle ready")  # it was on before
         elif found := _SAVED.match(line):
             now.saved[found[1].lower()] = int(found[2])
-        elif (found := _OTHER_ON.match(line)) and self._wants(found[1]):
-            await self._look_for_an_opponent()
+        elif (found := _COMES_OR_GOES.match(line)) and self._wants(found[1]):
+            now.invited = ""  # what was said to it before is lost
         elif (found := _WHO.match(line)) and self._wants(found[1]) and found[2] == "-":
             if found[3] == "1":
                 await self._look_for_an_opponent()
@@ -380,11 +380,8 @@ class FibsBot:
     def _decided(self, situation: Situation) -> Action:
         """Return what the engine does; it does not resign again what has been refused."""
         action = self.engine.decide(situation)
-        if action.name == "resign" and self._now.refused:
-            if situation.waiting == "play":
-                return Action("play", self.engine.best_play(situation))
-            return Action("roll")
-        return action
+        refused = action.name == "resign" and self._now.refused
+        return self.engine.go_on(situation) if refused else action
 
     async def _match_over(self, found: re.Match[str]) -> None:
         """Note a match that is over, and go on or leave."""

@@ -10,8 +10,9 @@ Source: GNU Backgammon's manual, "External players", as observed on version 1.07
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tavli_fast._common.arguments import shown
@@ -25,7 +26,7 @@ from tavli_fast.errors import NotationError
 from tavli_fast.notation.play import Play
 from tavli_fast.rules.presets import BACKGAMMON, HYPERGAMMON, Rules
 
-__all__ = ["PORT", "GnubgServer", "situation_of"]
+__all__ = ["PORT", "GnubgServer", "Seat", "situation_of"]
 
 PORT: Final = 4321
 """The port that GNU Backgammon's manual uses for external players."""
@@ -96,6 +97,31 @@ def move_text(play: Play) -> str:
     return " ".join(f"{source}/{target}" for source, target in play.moves)
 
 
+@dataclass
+class Seat:
+    """What happened on one connection: one game after the other of one player."""
+
+    resigned: str = ""
+    """The last board line that was answered by a resignation."""
+    refused: tuple[tuple[int, int], int] | None = None
+    """The score and our checkers off when a resignation was refused; None in another game."""
+
+    def may_resign(self, line: str, s: Situation) -> bool:
+        """Return whether to resign: not if it has been refused in the same game, since GNU
+        Backgammon ends the match at a second offer.
+
+        It asks the same question again after a refusal. (For an external player it refuses by
+        itself.)
+        """
+        now = s.score, int(s.board[0, 0])
+        if self.refused is not None and (now[0] != self.refused[0] or now[1] < self.refused[1]):
+            self.refused = None
+        if line == self.resigned:
+            self.refused = now
+        self.resigned = line
+        return self.refused is None
+
+
 class GnubgServer:
     """Answers GNU Backgammon's board lines with an engine.
 
@@ -118,7 +144,7 @@ class GnubgServer:
         self.engine = engine or Engine()
         self.rules = rules
         self._pool = ThreadPoolExecutor(threads, "engine")
-        self._server = LineServer(self._answer, self._complain, limits)
+        self._server = LineServer(self._connection, self._complain, limits)
         self.decisions = 0
         """How many board lines have been answered."""
 
@@ -135,8 +161,12 @@ class GnubgServer:
         await self._server.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def reply(self, line: str) -> str:
+    def reply(self, line: str, seat: Seat | None = None) -> str:
         """Return the answer to one line.
+
+        Args:
+            line: the line.
+            seat: who has asked before on the same connection; None for nobody.
 
         Raises:
             Bye: the client ends the connection.
@@ -146,7 +176,7 @@ class GnubgServer:
         command = words[0].lower() if words else ""
         if command.startswith("board:") or command == "fibsboard":
             self.decisions += 1
-            return self._decision(words[1:] if command == "fibsboard" else words)
+            return self._decision(words[1:] if command == "fibsboard" else words, seat or Seat())
         if command == "evaluation":
             return self._evaluation(words[1:])
         if command == "version":
@@ -159,10 +189,14 @@ class GnubgServer:
             return f"{words[1]} set to {words[2]}" if words[1] == "debug" else _unknown(line)
         return _unknown(line)
 
-    async def _answer(self, line: str) -> str | None:
-        """Answer one line, in a thread of its own."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, self.reply, line)
+    def _connection(self) -> Callable[[str], Awaitable[str | None]]:
+        """Return what answers the lines of a new connection, in threads of their own."""
+        seat, loop = Seat(), asyncio.get_running_loop()
+
+        async def answer(line: str) -> str | None:
+            return await loop.run_in_executor(self._pool, self.reply, line, seat)
+
+        return answer
 
     def _complain(self, line: str, error: ValueError) -> str | None:
         """Answer a line that cannot be read; a board line with the end of the connection."""
@@ -207,11 +241,15 @@ class GnubgServer:
         points = tuple((24 - place, 1) for place in range(checkers))
         return replace(HYPERGAMMON, checkers=checkers, start=points, beavers=True)
 
-    def _decision(self, words: list[str]) -> str:
+    def _decision(self, words: list[str], seat: Seat) -> str:
         """Answer a board line."""
         if not words:
             raise NotationError("expected a board line after fibsboard")
-        return reply_of(self.engine.decide(self._situation(words)))
+        situation = self._situation(words)
+        action = self.engine.decide(situation)
+        if action.name == "resign" and not seat.may_resign(words[0], situation):
+            action = self.engine.go_on(situation)
+        return reply_of(action)
 
     def _evaluation(self, words: list[str]) -> str:
         """Evaluate a position: six numbers, as GNU Backgammon writes them."""

@@ -72,9 +72,9 @@ class LineServer:
     """Answers lines of text with text: each connection on its own, none can stop another.
 
     Args:
-        answer: the coroutine that answers one line, with the text to send, "" for an empty line,
-            or None for nothing at all. A ValueError from it counts as a bad line: `complain` makes
-            the answer. `Bye` ends the connection.
+        connect: called for each new connection; returns the coroutine that answers its lines, with
+            the text to send, "" for an empty line, or None for nothing at all. A ValueError from it
+            counts as a bad line: `complain` makes the answer. `Bye` ends the connection.
         complain: makes the answer to a bad line, or None to drop the client.
         limits: what a connection may cost.
         greeting: what a client is sent first.
@@ -82,13 +82,13 @@ class LineServer:
 
     def __init__(
         self,
-        answer: Callable[[str], Awaitable[str | None]],
+        connect: Callable[[], Callable[[str], Awaitable[str | None]]],
         complain: Callable[[str, ValueError], str | None],
         limits: LineLimits | None = None,
         greeting: str = "",
     ) -> None:
         """Keep the arguments."""
-        self._answer, self._complain = answer, complain
+        self._connect, self._complain = connect, complain
         self.limits = limits or LineLimits()
         self._greeting = greeting
         self._tasks: set[asyncio.Task[None]] = set()
@@ -135,6 +135,7 @@ class LineServer:
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the lines of one client."""
         buffer, bad = bytearray(), 0
+        answer = self._connect()
 
         async def send(text: str) -> None:
             writer.write(text.encode() + b"\n")
@@ -146,7 +147,7 @@ class LineServer:
         while (raw := await read_line(reader, buffer, self.limits)) is not None:
             line = raw.decode("utf-8", "replace")
             try:
-                reply = await self._answer(line)
+                reply = await answer(line)
                 bad = 0
             except Bye as bye:
                 if str(bye):
