@@ -58,10 +58,9 @@ def test_gymnasium_games(gymnasium: Any, actions: str, opponent: Any) -> None:
             if actions == "afterstates":
                 board, left = seen[:52].reshape(2, 26), seen[52:].nonzero()[0] + 1
                 dice = (int(left[0]), int(left[-1]))
-                np.testing.assert_array_equal(
-                    info["afterstates"], tf.afterstates(board, dice, "plakoto").boards
-                )
-                assert info["action_mask"].sum() == max(1, len(info["afterstates"]))
+                after = tf.afterstates(board, dice, "plakoto").boards
+                np.testing.assert_array_equal(env.afterstates, after)
+                assert info["action_mask"].sum() == max(1, len(after))
             action = int(info["action_mask"].nonzero()[0][-1])
             seen, reward, terminated, _, info = env.step(action)
             assert terminated or reward == 0
@@ -102,6 +101,16 @@ def test_gymnasium_illegal_actions(gymnasium: Any) -> None:
     ):
         with pytest.raises(ValueError, match=message):
             tf.envs.TavliEnv(**options)
+
+
+@pytest.mark.parametrize("actions", ACTIONS)
+def test_gymnasium_many_environments_of_one_game(gymnasium: Any, actions: str) -> None:
+    many = gymnasium.vector.SyncVectorEnv([lambda: tf.envs.TavliEnv(actions=actions)] * 3)
+    _, info = many.reset(seed=1)
+    for _ in range(5):
+        plays = info["action_mask"].argmax(axis=1)
+        _, _, done, _, info = many.step(plays)
+        assert not done.any()
 
 
 def test_gymnasium_long_games_are_cut(gymnasium: Any) -> None:
@@ -219,7 +228,7 @@ def test_pettingzoo_games(pettingzoo: Any, actions: str) -> None:
         assert (other["observation"][:26] == seen["observation"][26:52]).all()
         assert (info["action_mask"] == seen["action_mask"]).all()
         if actions == "afterstates":
-            assert len(info["afterstates"]) in (seen["action_mask"].sum(), 0)
+            assert len(env.unwrapped.afterstates) in (seen["action_mask"].sum(), 0)
         env.step(int(rng.choice(seen["action_mask"].nonzero()[0])))
     assert "dice: none" in env.render()
     assert total["player_0"] == -total["player_1"]

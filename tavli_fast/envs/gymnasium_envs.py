@@ -28,6 +28,7 @@ _ID: Final = "tavli_fast/Tavli-v0"
 """The name for ``gymnasium.make`` and ``gymnasium.make_vec``."""
 
 _ILLEGAL: Final = ("lose", "raise")
+_NOTHING: Final = np.empty((0, 2, 26), np.int8)
 
 
 def _observation_space() -> Any:
@@ -47,8 +48,8 @@ class TavliEnv(gymnasium.Env):
 
     Two action spaces:
 
-    - ``"afterstates"``: the index of one of the positions after each legal play of the roll,
-      ``info["afterstates"]`` (``int8[M, 2, 26]``, in the order of `tf.afterstates`). The space has
+    - ``"afterstates"``: the index of one of the positions after each legal play of the roll, which
+      the attribute `afterstates` has, in the order of `tf.afterstates`. The space has
       `max_afterstates` actions. If no move can be made, action 0 passes.
     - ``"moves"``: single moves until the turn is over, ``6 * source + die - 1`` (source 25 is the
       bar), 156 to pass if no move can be made. All orders of a turn are legal, and none that wastes
@@ -163,6 +164,15 @@ class TavliEnv(gymnasium.Env):
         observation, info = self._seen(game)
         return observation, float(game.points or 0), game.points is not None, truncated, info
 
+    @property
+    def afterstates(self) -> Int8Array:
+        """``int8[M, 2, 26]``: the positions after each legal play of the agent's roll; none if no
+        move can be made, and with ``actions="moves"``.
+
+        They are no part of ``info``, which has to have one shape for many environments.
+        """
+        return _NOTHING if self._game is None else self._game.options.copy()
+
     def render(self) -> Any:
         """Return the board as text with ``render_mode="ansi"``, seen by the agent."""
         if self.render_mode is None or self._game is None:
@@ -217,10 +227,7 @@ class TavliEnv(gymnasium.Env):
 
     def _seen(self, game: SingleGame) -> tuple[Int8Array, dict[str, Any]]:
         """Return the agent's observation and info."""
-        info: dict[str, Any] = {"action_mask": game.mask()}
-        if self.actions == "afterstates":
-            info["afterstates"] = game.options.copy()
-        return game.observation(0), info
+        return game.observation(0), {"action_mask": game.mask()}
 
 
 class TavliVectorEnv(VectorEnv):

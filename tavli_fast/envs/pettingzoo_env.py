@@ -31,7 +31,8 @@ def aec(
 
     An observation is a dict: ``"observation"``, ``int8[58]`` as in `TavliEnv` with the agent first,
     and ``"action_mask"``, ``int8[size]``, all 0 for who does not act. The action spaces are those
-    of `TavliEnv`; the info of who acts has the mask too, and the ``"afterstates"``. At the end each
+    of `TavliEnv`; the info of who acts has the mask too, and the attribute `afterstates` of the
+    environment without its wrappers (``env.unwrapped.afterstates``) the positions. At the end each
     agent's reward is what it has won or lost in points. An action that is not legal loses the
     game (PettingZoo's ``TerminateIllegalWrapper``).
 
@@ -125,10 +126,13 @@ class TavliAEC(AECEnv):
 
     def _tell(self, agent: str) -> None:
         """Write the info of who acts."""
-        info: dict[str, Any] = {"action_mask": self._game.mask()}
-        if self.actions == "afterstates":
-            info["afterstates"] = self._game.options.copy()
-        self.infos[agent] = info
+        self.infos[agent] = {"action_mask": self._game.mask()}
+
+    @property
+    def afterstates(self) -> Int8Array:
+        """``int8[M, 2, 26]``: the positions after each legal play of who acts; none if no move can
+        be made, and with ``actions="moves"``."""
+        return self._game.options.copy()
 
     def observe(self, agent: str) -> dict[str, Int8Array]:
         """Return an agent's observation."""
