@@ -100,6 +100,7 @@ def train(
 ) -> torch.nn.Sequential:
     """Return a net that has learned for so long, or so many turns of each game."""
     torch.manual_seed(seed)
+    torch.set_num_threads(1)  # such small matrices gain nothing from more
     rng = np.random.default_rng(seed)
     games = tf.envs.VectorGame(GAMES, rules=rules, seed=seed)
     net = new_net(len(games.feature_scales))

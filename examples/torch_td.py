@@ -77,6 +77,7 @@ def played(
 def train(rules: str, minutes: float, turns: float = np.inf, seed: int = 1) -> torch.nn.Sequential:
     """Return a net that has learned for so long, or so many turns of each game."""
     torch.manual_seed(seed)
+    torch.set_num_threads(1)  # such small matrices gain nothing from more
     games = tf.envs.VectorGame(GAMES, rules=rules, seed=seed)
     inputs = len(games.feature_scales)
     net = new_net(inputs)

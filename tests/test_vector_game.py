@@ -349,6 +349,12 @@ def test_memory() -> None:
     games.roll()
     plays = len(games.afterstates().boards)
     assert 5_000 * 84 + 52 * plays <= games.nbytes <= 5_000 * 84 + 52 * (1.3 * plays + 20_000)
+    many = VectorGame(65_536, rules="plakoto", seed=1, threads=2)
+    for _ in range(4):
+        many.step_policy("random")
+    many.roll()
+    some = many.features(dtype=np.uint8, games=slice(0, 8192))
+    assert many.nbytes + 8 * some.nbytes < 2**30
 
 
 def test_bad_arguments() -> None:
