@@ -112,6 +112,7 @@ def test_with_a_net(timed, library):
 
     if library == "PyTorch":
         torch = pytest.importorskip("torch", reason="torch is not installed")
+        torch.set_num_threads(1)
         matrices = torch.from_numpy(first), torch.from_numpy(second)
         plain = values
 

@@ -342,13 +342,15 @@ def test_a_log_goes_on_in_the_middle_of_a_game_and_leaves_out_cut_ones() -> None
 
 
 def test_memory() -> None:
-    """84 bytes a game, and 52 for each afterstate that is listed."""
+    """77 bytes a game, and 52 for each afterstate that there is room for."""
     games = VectorGame(5_000, seed=1)
     for _ in range(30):
         games.step_policy("random")
     games.roll()
     plays = len(games.afterstates().boards)
-    assert 5_000 * 84 + 52 * plays <= games.nbytes <= 5_000 * 84 + 52 * (1.3 * plays + 20_000)
+    room, rest = divmod(games.nbytes - 77 * 5_000 - 8, 52)
+    assert rest == 0
+    assert plays <= room <= max(20 * 5_000, 1.2 * plays) + 2 * 5_220
     many = VectorGame(65_536, rules="plakoto", seed=1, threads=2)
     for _ in range(4):
         many.step_policy("random")
