@@ -21,11 +21,12 @@ from tavli_fast._common.arguments import (
 )
 from tavli_fast._common.results import Afterstates
 from tavli_fast.envs import states
+from tavli_fast.envs.arrays import GameArrays, read_only
 from tavli_fast.envs.candidates import features, padded
 from tavli_fast.envs.choosing import boards_of_net, choices_of
 from tavli_fast.envs.engine import Engine, Int64Array
 from tavli_fast.envs.game_log import GameLog
-from tavli_fast.envs.steps import Bools, Padded, Steps
+from tavli_fast.envs.steps import Padded, Steps
 from tavli_fast.evaluation.evaluator import PolicyLike, player
 from tavli_fast.nets.features import CELLS, UNITS, cell_scales, encoding, width
 from tavli_fast.play.records import GameRecord
@@ -35,7 +36,7 @@ from tavli_fast.rules.text import rules_name
 __all__ = ["VectorGame"]
 
 
-class VectorGame:
+class VectorGame(GameArrays):
     """N games of one kind at once, step by step, in arrays.
 
     A step is one turn in every game: `roll`, look at the `afterstates` (or `padded`, `features`),
@@ -98,41 +99,6 @@ class VectorGame:
         self._engine = Engine(n, self.rules, pool_size, self.restart, self.max_plies)
         self.reset(seed)
 
-    @property
-    def boards(self) -> Int8Array:
-        """``int8[N, 2, 26]``, read-only: the positions now, the player on roll first."""
-        return _read_only(self._engine.boards)
-
-    @property
-    def dice(self) -> Int8Array:
-        """``int8[N, 2]``, read-only: the rolls to play, 0 in games that take no part."""
-        return _read_only(self._engine.dice)
-
-    @property
-    def players(self) -> Int8Array:
-        """``int8[N]``, read-only: who is on roll, 0 or 1."""
-        return _read_only(self._engine.players)
-
-    @property
-    def plies(self) -> npt.NDArray[np.int32]:
-        """``int32[N]``, read-only: the turns that each game has had."""
-        return _read_only(self._engine.plies)
-
-    @property
-    def episodes(self) -> Int64Array:
-        """``int64[N]``, read-only: how many games have ended at each place since the reset."""
-        return _read_only(self._engine.episodes)
-
-    @property
-    def over(self) -> Bools:
-        """``bool[N]``, read-only: which games have ended; none with ``restart=True``."""
-        return _read_only(self._engine.over.view(np.bool_))
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of memory that the games and the listed afterstates take now."""
-        return self._engine.nbytes
-
     def reset(self, seed: int | None = None) -> None:
         """Begin all games anew.
 
@@ -177,7 +143,7 @@ class VectorGame:
             ValueError: there are no dice: `roll` comes first.
         """
         boards = self._engine.afterstates()
-        return Afterstates(_read_only(boards), _read_only(self._engine.offsets))
+        return Afterstates(read_only(boards), read_only(self._engine.offsets))
 
     def padded(self, width: int, *, clip: bool = False) -> Padded:
         """List the afterstates with the same room for each game: static shapes.
@@ -455,10 +421,3 @@ class VectorGame:
             ended = done.astype(np.uint8) + truncated
             self._log.add(dice, players, moved, rewards, ended)
         return Steps(rewards, done, truncated, players, moved)
-
-
-def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the array as one that cannot be written to."""
-    view = array.view()
-    view.setflags(write=False)
-    return view
