@@ -82,7 +82,8 @@ _MODULES = {
     "exact.solved": ("SolvedGame", "solve"),
     "nets.bundled": ("load_net",),
     "nets.features": ("encoding", "features", "phases"),
-    "nets.net": ("Linear", "Net"),
+    "nets.linear": ("Linear",),
+    "nets.net": ("Net",),
     "nets.onnx": ("OnnxEvaluator",),
     "notation.fibs": ("from_fibs", "to_fibs"),
     "notation.legal": ("LegalPlays", "legal_plays"),
@@ -175,7 +176,8 @@ if _TYPE_CHECKING:
     from tavli_fast.exact.solved import SolvedGame, solve
     from tavli_fast.nets.bundled import load_net
     from tavli_fast.nets.features import encoding, features, phases
-    from tavli_fast.nets.net import Linear, Net
+    from tavli_fast.nets.linear import Linear
+    from tavli_fast.nets.net import Net
     from tavli_fast.nets.onnx import OnnxEvaluator
     from tavli_fast.notation.fibs import from_fibs, to_fibs
     from tavli_fast.notation.legal import LegalPlays, legal_plays

@@ -11,7 +11,8 @@ import click
 from tavli_fast.evaluation.evaluator import Player, player
 from tavli_fast.nets import files
 from tavli_fast.nets.bundled import borrowed, lender
-from tavli_fast.nets.net import Linear, Net
+from tavli_fast.nets.linear import Linear
+from tavli_fast.nets.net import Net
 from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_name
 

@@ -23,6 +23,12 @@ enum {
     TF_PAIRS = 6        /* rows either way of a candidate that is added up in registers */
 };
 
+/* Where the row of a level lies: plane 1's come right behind plane 0's. */
+TF_INLINE int tf_scalar_row(int level)
+{
+    return TF_FIRST_SCALAR + level - (level < TF_SIDE_ROOM ? 0 : TF_SIDE_ROOM - TF_SIDE_SCALARS);
+}
+
 /* The rows, by number, that come (`plus`) and go (`minus`) from one board to another. */
 typedef struct {
     uint16_t plus[TF_MOST_ROWS], minus[TF_MOST_ROWS];
