@@ -1,4 +1,4 @@
-"""Print what is known of the nets in the package as a Markdown table for docs/strength.md."""
+"""Print what is known of the nets in the package as Markdown tables for docs/strength.md."""
 
 from __future__ import annotations
 
@@ -16,8 +16,31 @@ def shown(row: dict[str, Any] | None, wins: bool = False) -> str:
     return f"{text}, {100 * row['wins']:.2f} %" if wins else text
 
 
+def improved() -> None:
+    """Print a row for each net that has learnt from its own lookahead."""
+    print("| net | now | rounds | labels | seconds | over the net before |")
+    print("|---|---|---|---|---|---|")
+    for name in embedded_nets():
+        net = tf.load_net(name)
+        steps = net.info.get("improved", ())
+        rounds = [each for step in steps for each in step["rounds"]]
+        if not rounds:
+            continue
+        by_name = {row["opponent"]: row for row in net.info["strength"]}
+        size = f"{net.hidden} units" + ", scalars" * net.scalars + ", experts" * net.experts
+        cells = [
+            name,
+            size,
+            str(len(rounds)),
+            f"{sum(each['labels'] for each in rounds):,}",
+            f"{sum(each['seconds'] for each in rounds):,.0f}",
+            shown(by_name.get("itself before it was improved")),
+        ]
+        print(f"| {' | '.join(cells)} |")
+
+
 def main() -> None:
-    """Print a row for each net."""
+    """Print a row for each net, and the same for the second stage."""
     print("| net | games | rounds | random, won | before the rounds | hand-written | pubeval |")
     print("|---|---|---|---|---|---|---|")
     for name in embedded_nets():
@@ -34,6 +57,8 @@ def main() -> None:
             shown(by_name.get("pubeval")),
         ]
         print(f"| {' | '.join(cells)} |")
+    print()
+    improved()
 
 
 if __name__ == "__main__":
