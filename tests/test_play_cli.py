@@ -255,3 +255,54 @@ def test_a_match_is_saved_to_a_pipe_at_its_end() -> None:
     )
     assert done.stdout.count("\n3 point match\n") == 1
     assert done.stdout.index("Stopped at 0-0.") < done.stdout.index("3 point match")
+
+
+def advised(*args: str, stdin: str) -> str:
+    return shown("play", "--policy", "net", "--seed", "4", *args, stdin=stdin)
+
+
+def test_hints_and_evaluations() -> None:
+    text = advised(
+        "--rules", "portes_cube", "--no-board", stdin="hint\neval\nroll\nhint\neval\nq\n"
+    )
+    session = tf.Session("portes_cube", target=3, seed=4)
+    while session.game.player != 0 or session.phase != "play":
+        session.game._ask(tf.as_policy("net", "portes_cube"))
+    dice = session.game.dice
+    assert dice is not None
+    best = tf.best_plays(session.game.board, dice, "net", "portes_cube")
+    text_of_best = tf.format_play(best.moves[0, 0], session.game.board)
+    assert f"1.  {text_of_best}" in text
+    assert "You before the roll: equity " in text
+    assert "no double (no double " in text or "double, take (no double" in text
+    assert "You: equity " in text
+    plain = advised("--rules", "plakoto", "--no-board", stdin="hint\nq\n")
+    assert "1.  " in plain
+
+
+def test_the_board_shows_the_cube_and_the_score() -> None:
+    text = advised("--rules", "portes_cube", "--target", "5", stdin="board\nq\n")
+    assert text.count("cube 1, centred; score 0-0 to 5\n") == 2
+    assert "score 0-0 to 3\n" in advised("--rules", "portes", stdin="q\n")
+
+
+def test_undo_goes_back_to_the_last_decision(tmp_path: Path) -> None:
+    saved = tmp_path / "match.json"
+    stdin = "roll\n1\nroll\n1\nundo\nundo\nundo\n2\nq\n"
+    text = advised("--rules", "portes_cube", "--no-board", "--save", str(saved), stdin=stdin)
+    record = read_match(str(saved)).session.game.record
+    mine = [turn for turn in record.turns if turn.player == 0]
+    assert len(mine) == 1
+    session = tf.Session("portes_cube", target=3, seed=4)
+    while session.game.player != 0 or session.phase != "play":
+        session.game._ask(tf.as_policy("net", "portes_cube"))
+    assert mine[0].moves == session.game.plays[1].moves
+    assert "nothing to take back" not in text
+    first = advised("--rules", "portes", "--no-board", stdin="undo\nq\n")
+    assert "nothing to take back in this game" in first
+
+
+def test_the_analysis_so_far() -> None:
+    text = advised("--rules", "portes_cube", "--no-board", stdin="roll\n1\nroll\n1\nanalyse\nq\n")
+    assert "error rate (mEMG)" in text
+    assert "You" in text

@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from tavli_fast._common.arguments import MAX_SEED, Int8Array
+from tavli_fast.cli.advice import print_analysis, print_evaluation, print_hint, standing
 from tavli_fast.cli.show.table import counted, print_board
 from tavli_fast.evaluation.evaluator import Player
 from tavli_fast.notation.play import Play, format_play
@@ -21,6 +22,8 @@ from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_name
 
 __all__ = ["StoppedError", "TerminalMatch"]
+
+_Place = tuple[int, int, str, int]
 
 _YOU, _ENGINE = 0, 1
 _NAMES: Final = ("X", "O")
@@ -42,7 +45,9 @@ _HELP: Final = """\
   board                     draw the board  take (t)          take a double
   resign [gammon]           give up         drop (p)          drop it
   quit (q)                  stop here       beaver (b)        take and redouble
-  keep (k), reroll          the opening dice, where the rules give the choice"""
+  keep (k), reroll          the opening dice, where the rules give the choice
+  hint                      best plays      undo              your last decision
+  eval                      your chances    analyse           errors so far"""
 
 
 class StoppedError(Exception):
@@ -70,6 +75,7 @@ class TerminalMatch:
     ) -> None:
         """Keep the arguments."""
         self.session, self.players, self.seed, self.draw = session, players, seed, draw
+        self.asked: list[_Place] = []
         self.save = save or (lambda: None)
 
     def play_match(self) -> None:
@@ -103,6 +109,7 @@ class TerminalMatch:
             click.echo(f"{title} goes on after {counted(len(game.record.turns), 'turn')}.")
         else:
             click.echo(f"{title}: {_NAMES[game.player]} starts{contest}.")
+        self.asked.clear()
         seed = (self.seed + number) % (MAX_SEED + 1)
         engine = as_policy(self.players[game.rules], game.rules, seed)
         while game.phase != "over":
@@ -132,11 +139,12 @@ class TerminalMatch:
             game.roll()
             return
         if game.phase in ("play", "opening", "roll", "double", "beaver") and self.draw:
-            print_board(view(game.board, game.rules))
+            self._board(game)
         if game.phase == "play" and len(game.plays) == 1:
             click.echo(f"X: {_dice(game.dice)} {game.plays[0]} (the only play)")
             game.play(0)
             return
+        self.asked.append(_place(game))
         while True:
             line = self._read(_question(game))
             try:
@@ -153,9 +161,18 @@ class TerminalMatch:
         if word in ("help", "?"):
             click.echo(_HELP)
         elif word == "board":
-            print_board(view(game.board, game.rules))
+            self._board(game)
         elif word == "list":
             _list(game)
+        elif word == "hint":
+            print_hint(game, self.players[game.rules])
+        elif word == "eval":
+            print_evaluation(game, self.players[game.rules])
+        elif word == "analyse":
+            print_analysis(self.session, self.players[game.rules])
+        elif word == "undo":
+            self._undo(game)
+            return True
         elif word == "resign":
             size = " ".join(rest) or "single"
             if size not in _SIZES:
@@ -174,6 +191,23 @@ class TerminalMatch:
             return True
         return False
 
+    def _undo(self, game: Game) -> None:
+        """Go back to the person's decision before the present one.
+
+        Raises:
+            ValueError: this is the first one of the game.
+        """
+        if len(self.asked) < 2:
+            raise ValueError("nothing to take back in this game")
+        *self.asked, before, _ = self.asked
+        while _place(game) != before:
+            game.undo()
+
+    def _board(self, game: Game) -> None:
+        """Draw the board, with the cube and the score under it."""
+        print_board(view(game.board, game.rules))
+        click.echo(f"{standing(self.session)}\n")
+
     def _play(self, game: Game, line: str) -> None:
         """Play what a line says: a number in the list, or the text of a play."""
         if line.isascii() and line.isdigit():
@@ -190,6 +224,11 @@ class TerminalMatch:
         if not line:
             raise StoppedError
         return line.strip()
+
+
+def _place(game: Game) -> _Place:
+    """Return how far a game has come, and what it waits for."""
+    return len(game.record.turns), len(game.record.calls), game.phase, game.player
 
 
 def _list(game: Game) -> None:
