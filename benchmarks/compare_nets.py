@@ -15,6 +15,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -73,12 +74,10 @@ def main(arguments: list[str] | None = None) -> int:
     end = time.monotonic() + options.seconds
     while time.monotonic() < end:
         for name, net in nets.items():
-            times[name][0].append(
-                seconds(lambda net=net: tf.best_plays(boards, dice, evaluator=net, rules=rules))
-            )
-            times[name][1].append(
-                seconds(lambda net=net: tf.evaluate(looked, evaluator=net, rules=rules, plies=1))
-            )
+            best = partial(tf.best_plays, boards, dice, evaluator=net, rules=rules)
+            ahead = partial(tf.evaluate, looked, evaluator=net, rules=rules, plies=1)
+            times[name][0].append(seconds(best))
+            times[name][1].append(seconds(ahead))
     first = next(iter(times.values()))
     print(f"{'net':<26} {'candidate, ns':>14} {'ratio':>6} {'1 ply, us':>10} {'ratio':>6}")
     for name, both in times.items():

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypedDict, Unpack, overload
 
-import numpy as np
-
-from tavli_fast._common.arguments import Int8Array, shown, whole_number, workers
+from tavli_fast._common.arguments import shown, whole_number, workers
 from tavli_fast._common.workers import share
 from tavli_fast.analysis.decisions import Decision, decisions_of
 from tavli_fast.analysis.judging import Found, Judge
+from tavli_fast.analysis.method import TRIALS, Method
 from tavli_fast.analysis.result import MatchAnalysis
 from tavli_fast.analysis.spots import Spot, spots_of
 from tavli_fast.analysis.totals import GameSummary, totals_of
 from tavli_fast.analysis.values import EfficiencyLike, Valuer
 from tavli_fast.cube.match_equity import MatchEquityTable
 from tavli_fast.cube.model import EFFICIENCY
-from tavli_fast.evaluation.evaluate import MOST_PLIES, evaluate
-from tavli_fast.evaluation.evaluator import Evaluator, Player, player
-from tavli_fast.evaluation.outcomes import Values
+from tavli_fast.evaluation.evaluate import MOST_PLIES
+from tavli_fast.evaluation.evaluator import Evaluator
 from tavli_fast.play.mat.reader import MatMatch
 from tavli_fast.play.session import Session
-from tavli_fast.rollouts.rollout import rollout
 from tavli_fast.rules.presets import Rules
-from tavli_fast.rules.text import rules_name
 
 __all__ = ["analyse"]
 
@@ -33,9 +29,6 @@ Match = MatMatch | Session
 
 _PART: Final = 32
 """Turns that are judged together: enough for the evaluator, few enough for threads and memory."""
-_TOP: Final = 5
-_TRIALS: Final = 324
-_TRUNCATE: Final = 7
 _NAMES: Final = ("Player 1", "Player 2")
 
 
@@ -69,7 +62,7 @@ def analyse(
     table: MatchEquityTable | None = None,
     efficiency: EfficiencyLike = EFFICIENCY,
     replies: Any = ((1, 0),),
-    trials: int = _TRIALS,
+    trials: int = TRIALS,
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> MatchAnalysis | list[MatchAnalysis]:
@@ -127,7 +120,7 @@ def analyse(
         raise ValueError(f"table={shown(table)}: expected a MatchEquityTable or None")
     if progress is not None and not callable(progress):
         raise ValueError(f"progress={shown(progress)}: expected a callable or None")
-    method = _Method(
+    method = Method(
         evaluator,
         plies,
         replies,
@@ -182,16 +175,6 @@ def analyse(
     return analyses[0] if one else analyses
 
 
-def judge_of(
-    evaluator: Any, rules: Rules, plies: int | Literal["rollout"], top: int
-) -> tuple[Judge, Valuer]:
-    """Return who judges single positions, and what turns outcomes into equities."""
-    valuer = Valuer(None, EFFICIENCY)
-    method = _Method(evaluator, plies, ((1, 0),), _TRIALS, 0)
-    judge = replace(method.judge(rules, valuer), top=top, most=max(top, 8), within=np.inf)
-    return judge, valuer
-
-
 @dataclass(frozen=True)
 class _Match:
     """A match to analyse."""
@@ -240,66 +223,6 @@ class _Match:
             partial,
             self.mended,
         )
-
-
-@dataclass(frozen=True)
-class _Method:
-    """How positions are judged."""
-
-    evaluator: Any
-    plies: int | Literal["rollout"]
-    replies: Any
-    trials: int
-    seed: int
-
-    def judge(self, rules: Rules, valuer: Valuer) -> Judge:
-        """Return the judge of a game.
-
-        Raises:
-            ValueError: there is no such evaluator for its rules.
-        """
-        who = player(self.evaluator, rules, "evaluator")
-        # Refuses what is no evaluator, and filters that are none.
-        evaluate(np.empty((0, 2, 26), np.int8), self.evaluator, rules, replies=self.replies)
-        if self.plies == 0:
-            return Judge(who, valuer, None, _TOP)
-        return Judge(
-            who, valuer, self._rolled_out if self.plies == "rollout" else self._ahead, _TOP
-        )
-
-    def name(self, judges: dict[Rules, Judge]) -> str:
-        """Return who judged, and how."""
-        names = sorted({_named(judge.player, rules) for rules, judge in judges.items()})
-        how = "rollouts" if self.plies == "rollout" else f"{self.plies} plies"
-        return f"{', '.join(names) or 'nobody'}, {how}"
-
-    def _ahead(self, boards: Int8Array, rules: Rules) -> Values:
-        """Return what boards are worth before the roll, some plies ahead."""
-        assert self.plies != "rollout"
-        found = evaluate(boards, self.evaluator, rules, self.plies, replies=self.replies)
-        return np.column_stack([found.outcomes, found.equity])
-
-    def _rolled_out(self, boards: Int8Array, rules: Rules) -> Values:
-        """Return what boards are worth before the roll, by rollouts with the same dice for all."""
-        found = rollout(
-            boards,
-            self.evaluator,
-            rules,
-            self.trials,
-            seed=self.seed,
-            threads=1,
-            truncate=_TRUNCATE,
-            variance_reduction=True,
-            same_dice=True,
-        )
-        return np.column_stack([found.outcomes, found.equity])
-
-
-def _named(who: Player, rules: Rules) -> str:
-    """Return the name of an evaluator."""
-    return (
-        f"the net of {rules_name(rules)}" if who.weights is not None and not who.name else who.name
-    )
 
 
 def _several(matches: Any) -> list[Any]:
