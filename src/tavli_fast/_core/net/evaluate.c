@@ -66,23 +66,21 @@ TF_INLINE void tf_sum_scaled(
         int i = order[at], pairs = batch->pairs[i];
         const tf_seen *seen = &batch->seen[i / TF_EIGHT];
         const float *flags = tf_flags_at(net, phase, seen->code[i % TF_EIGHT]);
-        int listed = pairs <= TF_PAIRS && net->kind == TF_CLIPPED;
-        tf_scaled_rows scaled;
+        tf_change change;
         acc->slot[i] = (uint8_t)slot;
-        tf_note_pairs(&scaled, batch->plus[i], batch->minus[i], listed ? pairs : 0);
-        tf_note_scalars(&scaled, net, acc->scaled.levels, seen->levels[i % TF_EIGHT]);
-        if (__builtin_expect(!listed, 0)) {
+        tf_note_change(&change, acc->scaled.levels, seen->levels[i % TF_EIGHT]);
+        if (__builtin_expect(pairs <= TF_PAIRS && net->kind == TF_CLIPPED, 1)) {
+            tf_candidate candidate = {flags, batch->plus[i], batch->minus[i]};
+            tf_scaled_of(pairs, net->outputs)(
+                sums + slot, root, rows, candidate, net->places, &change, net->ordered[phase],
+                net->width);
+        } else {
             float start[TF_WIDEST] __attribute__((aligned(64)));
-            tf_add_scaled(start, flags, rows, &scaled, net->width);
+            tf_write_sums(start, flags, rows, net->places, &change, net->width);
             tf_sum_alone(
                 sums + slot, root, net, phase, start, acc->root.board,
                 batch->boards + TF_CELLS * i);
-        } else if (net->outputs < TF_OUTPUTS)
-            tf_scaled_5(
-                sums + slot, root, flags, rows, &scaled, net->ordered[phase], net->width);
-        else
-            tf_scaled_6(
-                sums + slot, root, flags, rows, &scaled, net->ordered[phase], net->width);
+        }
     }
 }
 
@@ -293,11 +291,11 @@ TF_OUTLINE void tf_evaluate_others(
             rows.plus[rows.n_plus++] = tf_flags_at(net, phase, seen.code[i]);
         if (phase < net->phases - 1 && net->form & TF_SCALARS) {
             const uint32_t none[8] = {0};
-            tf_scaled_rows more;
-            more.n = 0;
-            tf_note_scalars(&more, net, none, seen.levels[i]);
-            tf_add_scaled(
-                with_scalars, rows.plus[rows.n_plus - 1], net->rows[phase], &more, net->width);
+            const float *start = rows.plus[rows.n_plus - 1];
+            tf_change change;
+            tf_note_change(&change, none, seen.levels[i]);
+            tf_write_sums(
+                with_scalars, start, net->rows[phase], net->places, &change, net->width);
             rows.plus[rows.n_plus - 1] = with_scalars;
         }
         tf_sums_of_one(sums + i, net, phase, &rows);

@@ -30,6 +30,7 @@ typedef struct {
     const float *table; /* or NULL */
     int form;   /* TF_SCALARS and TF_EXPERTS, if it has them */
     int phases; /* the race is the last */
+    uint32_t places[TF_SCALAR_ROOM]; /* of the rows of scalars, in floats from the first row on */
     int width; /* hidden units, a multiple of TF_BLOCK: those that are not used have weights of 0 */
     int outputs; /* 5, or 6 with draws */
     const float *rows[TF_MOST_PHASES];   /* the rows of tf_rows_of_phase */

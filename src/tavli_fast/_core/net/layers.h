@@ -192,37 +192,49 @@ TF_INLINE tf_floats tf_add_times(tf_floats x, tf_floats row, tf_floats times)
 #endif
 }
 
-/* Rows, as floats from the first row on, and how often each is to be added: those of scalars, before
- * them perhaps those by which a candidate differs from its root. */
+/* Scalars of which a board has more or less than another: bit k of the set is level k, and times[k] is
+ * how much more. Where the row of each level lies, in floats from the first row on, is the net's. */
 typedef struct {
-    uint32_t row[2 * TF_LANES + TF_SCALAR_ROOM];
-    float times[2 * TF_LANES + TF_SCALAR_ROOM];
-    int n;
-} tf_scaled_rows;
+    float times[TF_SCALAR_ROOM] __attribute__((aligned(32)));
+    uint32_t set;
+} tf_change;
 
-TF_INLINE void tf_add_scaled_block(
-    tf_floats *lanes, const float *rows, const tf_scaled_rows *scalars, int unit, const int n)
+/* Add the scalars' rows to `n` registers. */
+TF_INLINE void tf_add_change(
+    tf_floats *lanes, const float *rows, const uint32_t *places, const tf_change *change, int unit,
+    const int n)
 {
-    for (int i = 0; i < scalars->n; i++) {
-        const float *row = rows + scalars->row[i] + unit;
-        tf_floats times = tf_all(scalars->times[i]);
+    for (uint32_t set = change->set; set; set &= set - 1) {
+        int level = tf_lowest(set);
+        const float *row = rows + places[level] + unit;
+        tf_floats times = tf_all(change->times[level]);
         for (int k = 0; k < n; k++)
             lanes[k] = tf_add_times(lanes[k], tf_at(row + 8 * k), times);
     }
 }
 
-/* Write sums and scalars' rows. */
-TF_OUTLINE void tf_add_scaled(
-    float *sums, const float *start, const float *rows, const tf_scaled_rows *scalars, int width)
+TF_INLINE void tf_write_changed(
+    float *sums, const float *start, const float *rows, const uint32_t *places,
+    const tf_change *change, int unit, const int n)
 {
-    for (int unit = 0; unit < width; unit += TF_BLOCK) {
-        tf_floats lanes[4];
-        for (int k = 0; k < 4; k++)
-            lanes[k] = tf_at(start + unit + 8 * k);
-        tf_add_scaled_block(lanes, rows, scalars, unit, 4);
-        for (int k = 0; k < 4; k++)
-            tf_put(sums + unit + 8 * k, lanes[k]);
-    }
+    tf_floats lanes[8];
+    for (int k = 0; k < n; k++)
+        lanes[k] = tf_at(start + unit + 8 * k);
+    tf_add_change(lanes, rows, places, change, unit, n);
+    for (int k = 0; k < n; k++)
+        tf_put(sums + unit + 8 * k, lanes[k]);
+}
+
+/* Write sums and scalars' rows. */
+TF_OUTLINE void tf_write_sums(
+    float *sums, const float *start, const float *rows, const uint32_t *places,
+    const tf_change *change, int width)
+{
+    int unit = 0;
+    for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
+        tf_write_changed(sums, start, rows, places, change, unit, 8);
+    if (unit < width)
+        tf_write_changed(sums, start, rows, places, change, unit, 4);
 }
 
 /* A candidate: the rows of its flags, summed up, and those to add to its root's sums and to subtract,
@@ -274,31 +286,40 @@ TF_INLINE void tf_sums_of_two(
 
 /* `n` registers of units of one clipped candidate, whose products are added to the outputs' sums. */
 TF_INLINE void tf_scaled_block(
-    tf_floats *found, const float *root, const float *flags, const float *rows,
-    const tf_scaled_rows *scaled, const float *ordered, int unit, const int n, const int outputs)
+    tf_floats *found, const float *root, const float *rows, const tf_candidate *candidate,
+    const uint32_t *places, const tf_change *change, const float *ordered, int unit, const int n,
+    const int pairs, const int outputs)
 {
     tf_floats lanes[8];
     for (int k = 0; k < n; k++)
-        lanes[k] = tf_at(root + unit + 8 * k) + tf_at(flags + unit + 8 * k);
-    tf_add_scaled_block(lanes, rows, scaled, unit, n);
+        lanes[k] = tf_at(root + unit + 8 * k) + tf_at(candidate->flags + unit + 8 * k);
+    for (int i = 0; i < pairs; i++)
+        for (int k = 0; k < n; k++) {
+            lanes[k] += tf_at(rows + candidate->plus[i] + unit + 8 * k);
+            lanes[k] -= tf_at(rows + candidate->minus[i] + unit + 8 * k);
+        }
+    tf_add_change(lanes, rows, places, change, unit, n);
     tf_activate(lanes, n, 1);
     tf_add_products(found, lanes, ordered + unit * TF_OUTPUTS, n, outputs);
 }
 
-/* The outputs' sums of a clipped candidate which differs from its root by scaled rows; the hidden layer
- * is nowhere stored. */
+/* The outputs' sums of a clipped candidate that differs from its root by `pairs` rows either way and by
+ * scalars; the hidden layer is nowhere stored. */
 TF_INLINE void tf_sums_of_scaled(
-    tf_floats *sums, int stride, const float *root, const float *flags, const float *rows,
-    const tf_scaled_rows *scaled, const float *ordered, int width, const int outputs)
+    tf_floats *sums, int stride, const float *root, const float *rows, tf_candidate candidate,
+    const uint32_t *places, const tf_change *change, const float *ordered, int width, const int pairs,
+    const int outputs)
 {
     tf_floats found[TF_OUTPUTS];
     int unit = 0;
     TF_UNROLL for (int k = 0; k < outputs; k++)
         found[k] = tf_all(0.0f);
     for (; unit + 2 * TF_BLOCK <= width; unit += 2 * TF_BLOCK)
-        tf_scaled_block(found, root, flags, rows, scaled, ordered, unit, 8, outputs);
+        tf_scaled_block(
+            found, root, rows, &candidate, places, change, ordered, unit, 8, pairs, outputs);
     if (unit < width)
-        tf_scaled_block(found, root, flags, rows, scaled, ordered, unit, 4, outputs);
+        tf_scaled_block(
+            found, root, rows, &candidate, places, change, ordered, unit, 4, pairs, outputs);
     for (int k = 0; k < outputs; k++)
         sums[k * stride] = found[k];
 }

@@ -35,39 +35,29 @@ TF_INLINE const float *tf_root_sums(tf_accumulator *acc, const tf_net *net, int 
     return layer->sums[phase];
 }
 
-/* Note the rows by which a candidate differs from its root, scalars apart. Places that are too many are
- * written over. */
-TF_INLINE void tf_note_pairs(
-    tf_scaled_rows *rows, const uint32_t *plus, const uint32_t *minus, int pairs)
+/* Note the scalars of which a board has more or less than another. */
+TF_INLINE void tf_note_change(tf_change *change, const uint32_t *before, const uint32_t *after)
 {
-    memcpy(rows->row, plus, sizeof(uint32_t) * TF_PAIRS);
-    memcpy(rows->row + pairs, minus, sizeof(uint32_t) * TF_PAIRS);
-    tf_put(rows->times, tf_all(1.0f));
-    tf_put(rows->times + pairs, tf_all(-1.0f));
-    rows->n = 2 * pairs;
-}
-
-/* Note further the scalars of which a board has more or less than another. */
-TF_INLINE void tf_note_scalars(
-    tf_scaled_rows *rows, const tf_net *net, const uint32_t *before, const uint32_t *after)
-{
+#if defined(__AVX2__)
+    const __m256i from = _mm256_loadu_si256((const __m256i *)before);
+    const __m256i to = _mm256_loadu_si256((const __m256i *)after);
+    change->set = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(from, to));
+    for (int k = 0; k < TF_SCALAR_ROOM / TF_LANES; k++) {
+        __m256i more = _mm256_sub_epi32(
+            _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(after + 2 * k))),
+            _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(before + 2 * k))));
+        _mm256_store_ps(change->times + TF_LANES * k, _mm256_cvtepi32_ps(more));
+    }
+#else
     uint8_t from[TF_SCALAR_ROOM], to[TF_SCALAR_ROOM];
-    uint32_t differ;
     memcpy(from, before, sizeof from);
     memcpy(to, after, sizeof to);
-#if defined(__AVX2__)
-    differ = ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(
-        _mm256_loadu_si256((const __m256i *)from), _mm256_loadu_si256((const __m256i *)to)));
-#else
-    differ = 0;
-    for (int k = 0; k < TF_SCALAR_ROOM; k++)
-        differ |= (uint32_t)(from[k] != to[k]) << k;
-#endif
-    for (; differ; differ &= differ - 1) {
-        int k = tf_lowest(differ);
-        rows->row[rows->n] = (uint32_t)tf_scalar_row(k) * (uint32_t)net->width;
-        rows->times[rows->n++] = (float)(to[k] - from[k]);
+    change->set = 0;
+    for (int k = 0; k < TF_SCALAR_ROOM; k++) {
+        change->set |= (uint32_t)(from[k] != to[k]) << k;
+        change->times[k] = (float)(to[k] - from[k]);
     }
+#endif
 }
 
 typedef uint8_t tf_bytes __attribute__((vector_size(TF_SCALAR_ROOM)));
@@ -103,10 +93,10 @@ TF_INLINE const float *tf_scaled_root(tf_accumulator *acc, const tf_net *net, in
     if (!scaled->known[phase]) {
         const uint32_t none[8] = {0};
         const float *sums = tf_root_sums(acc, net, phase);
-        tf_scaled_rows rows;
-        rows.n = 0;
-        tf_note_scalars(&rows, net, none, scaled->levels);
-        tf_add_scaled(scaled->sums[phase], sums, net->rows[phase], &rows, net->width);
+        tf_change change;
+        tf_note_change(&change, none, scaled->levels);
+        tf_write_sums(
+            scaled->sums[phase], sums, net->rows[phase], net->places, &change, net->width);
         scaled->known[phase] = 1;
     }
     return scaled->sums[phase];

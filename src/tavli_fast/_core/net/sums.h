@@ -42,13 +42,34 @@ typedef void tf_two(
     tf_floats *sums, const float *root, const float *rows, tf_candidate a, tf_candidate b,
     const float *ordered, int width);
 
-#define TF_SCALED(outputs) \
-    TF_OUTLINE void tf_scaled_##outputs( \
-        tf_floats *sums, const float *root, const float *flags, const float *rows, \
-        const tf_scaled_rows *scaled, const float *ordered, int width) \
+/* One candidate with scalars. */
+#define TF_SCALED(pairs, outputs) \
+    TF_OUTLINE void tf_scaled_##pairs##_##outputs( \
+        tf_floats *sums, const float *root, const float *rows, tf_candidate candidate, \
+        const uint32_t *places, const tf_change *change, const float *ordered, int width) \
     { \
-        tf_sums_of_scaled(sums, TF_SLOTS, root, flags, rows, scaled, ordered, width, outputs); \
+        tf_sums_of_scaled( \
+            sums, TF_SLOTS, root, rows, candidate, places, change, ordered, width, pairs, outputs); \
     }
+#define TF_SCALEDS(outputs) \
+    TF_SCALED(1, outputs) TF_SCALED(2, outputs) TF_SCALED(3, outputs) TF_SCALED(4, outputs) \
+    TF_SCALED(6, outputs)
+TF_SCALEDS(5)
+TF_SCALEDS(6)
+typedef void tf_scaled(
+    tf_floats *sums, const float *root, const float *rows, tf_candidate candidate,
+    const uint32_t *places, const tf_change *change, const float *ordered, int width);
+
+TF_INLINE tf_scaled *tf_scaled_of(int pairs, int outputs)
+{
+    static tf_scaled *const five[TF_PAIRS + 1] = {
+        tf_scaled_1_5, tf_scaled_1_5, tf_scaled_2_5, tf_scaled_3_5, tf_scaled_4_5, tf_scaled_6_5,
+        tf_scaled_6_5};
+    static tf_scaled *const six[TF_PAIRS + 1] = {
+        tf_scaled_1_6, tf_scaled_1_6, tf_scaled_2_6, tf_scaled_3_6, tf_scaled_4_6, tf_scaled_6_6,
+        tf_scaled_6_6};
+    return outputs < TF_OUTPUTS ? five[pairs] : six[pairs];
+}
 
 /* What adds up two candidates of so many pairs of rows. */
 TF_INLINE tf_two *tf_two_of(int pairs, int outputs)
@@ -59,9 +80,6 @@ TF_INLINE tf_two *tf_two_of(int pairs, int outputs)
         tf_two_1_6, tf_two_1_6, tf_two_2_6, tf_two_3_6, tf_two_4_6, tf_two_6_6, tf_two_6_6};
     return outputs < TF_OUTPUTS ? five[pairs] : six[pairs];
 }
-
-TF_SCALED(5)
-TF_SCALED(6)
 
 /* One candidate by its rows, however many. */
 TF_OUTLINE void tf_sum_alone(

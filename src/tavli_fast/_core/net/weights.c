@@ -11,6 +11,8 @@ void tf_open_net(
     net->width = width;
     net->outputs = outputs;
     net->prepared = prepared;
+    for (int level = 0; level < TF_SCALAR_ROOM; level++)
+        net->places[level] = (uint32_t)tf_scalar_row(level) * (uint32_t)width;
     if (net->kind == TF_RANDOM)
         return;
     for (int phase = 0; phase < net->phases; phase++) {
