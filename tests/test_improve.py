@@ -22,7 +22,7 @@ from tavli_fast._common.arguments import four_words
 from tavli_fast.cli import program
 from tavli_fast.training import improver as module
 from tavli_fast.training.fitting import BATCH, Fitting, fit
-from tavli_fast.training.growing import grown
+from tavli_fast.training.growing import for_rules, grown
 from tavli_fast.training.improver import Improver
 from tavli_fast.training.labels import UNIT, Labelling, Labels, label_chunk, make_labels
 from tavli_fast.training.second_stage import improve
@@ -205,6 +205,16 @@ def test_growing_changes_no_bit():
         assert (wide.hidden, wide.scalars, wide.experts) == (net.hidden + 64, True, True)
         np.testing.assert_array_equal(wide(boards), net(boards))
         assert np.abs(wide.hidden_weights[..., -64:]).max() > 0.05
+
+
+def test_a_net_for_other_rules_expects_no_result_that_they_do_not_have():
+    net = some_net("backgammon")
+    boards = tf.random_boards(300, "portes", seed=1)
+    before, after = net(boards, "portes"), for_rules(net, tf.PORTES)(boards)
+    running = ~tf.outcomes(boards, "portes")[0]
+    assert after[running][:, [2, 4]].max() < 1e-5 < before[running][:, [2, 4]].min()
+    np.testing.assert_array_equal(after[:, [0, 1, 3]], before[:, [0, 1, 3]])
+    np.testing.assert_array_equal(for_rules(net, tf.NACKGAMMON).packed, net.packed)
 
 
 # --- whole improvements ---------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net
@@ -11,10 +13,27 @@ _SCALE = 0.1
 """The largest weight of a new unit."""
 
 
+_NEVER = -12.0
+"""The bias of an output for what the rules do not have: a probability of 0.000006."""
+
+
 def for_rules(net: Net, rules: Rules) -> Net:
-    """Return the net as one for other rules of the same encoding."""
+    """Return the net as one for other rules of the same encoding; results that these do not have
+    get a probability near 0."""
     net.fitting(rules)
-    return Net(rules, **net.weights(), activation=net.activation, info=net.info)
+    weights = {name: array.copy() for name, array in net.weights().items()}
+    for output, points in ((1, 2), (2, 3), (3, 2), (4, 3)):
+        if _most_points(rules) < points <= _most_points(net.rules):
+            weights["output_weights"][:, :, output] = 0
+            weights["output_biases"][:, output] = _NEVER
+    changed: dict[str, Any] = dict(weights)
+    return Net(rules, **changed, activation=net.activation, info=net.info)
+
+
+def _most_points(rules: Rules) -> int:
+    """Return how many points a game can be worth at most."""
+    mother = 0 if rules.mother == "none" else rules.mother_points
+    return max(rules.single_points, rules.gammon_points, rules.backgammon_points, mother)
 
 
 def widened(net: Net, hidden: int, seed: int) -> Net:
