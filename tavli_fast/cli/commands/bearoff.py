@@ -23,7 +23,7 @@ from tavli_fast.notation.view import view
 __all__ = ["bearoff"]
 
 _POINTS: Final = 8
-"""The most points that a table is built for unless asked: 160 MB, some seconds."""
+"""The most points that a table is built for unless asked: 228 MB, some seconds."""
 _LIKELY: Final = 5e-5
 """Chances below this are not printed."""
 
@@ -36,7 +36,7 @@ _LIKELY: Final = 5e-5
 @click.option(
     "--points",
     type=Whole(1, MOST_POINTS),
-    help="Build the table for so many points; 10 take 1.4 GB.",
+    help="Build the table for so many points; 10 take 4.3 GB.",
     show_default=f"as many as needed, 6 to {_POINTS}",
 )
 @board_option
