@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tavli_fast._common.arguments import shown
 from tavli_fast.errors import NotationError
+from tavli_fast.play.gammonx import is_gammonx, read_gammonx
 from tavli_fast.play.mat.reader import MatMatch, decoded, named_file, read_mat, write_mat
 from tavli_fast.play.records import Roll
 from tavli_fast.play.session import Session
@@ -27,7 +28,8 @@ def read_match(source: str | bytes | os.PathLike[str], *, strict: bool = False) 
 
     Args:
         source: the name of a file, or the text or the bytes of one: .mat, GNU Backgammon's
-            SGF, or the JSON of `Session.to_dict` or of ``tavli-fast play``.
+            SGF, a record of the GammonX server, or the JSON of `Session.to_dict` or of
+            ``tavli-fast play``.
         strict: as in `read_mat`.
 
     Returns:
@@ -52,6 +54,8 @@ def read_match(source: str | bytes | os.PathLike[str], *, strict: bool = False) 
         return _from_json(state or text)
     if is_sgf(text):
         return read_sgf(text, strict=strict)
+    if is_gammonx(text):
+        return read_gammonx(text, strict=strict)
     return read_mat(text, strict=strict)
 
 
