@@ -305,7 +305,8 @@ class Replay:
         record = game.record
         if game.phase == "over":
             points = record.points or 0
-            if record.winner == winner and value in (points, cut(points)):
+            code = value == _CODE * stake  # a resignation that play has overtaken
+            if record.winner == winner and (code or value in (points, cut(points))):
                 return
             side = "neither" if record.winner is None else _SIDES[record.winner]
             played = f"as played, the {side} side wins {points}"
@@ -316,7 +317,7 @@ class Replay:
                 f"expected {points}: {played}",
                 f"counted, though {played}",
             )
-            game.award(value, winner)
+            game.award(cut(value), winner)
             return
         sizes = range(game.terms.single_points, 4)
         exact = [size for size in sizes if size * stake == value]
