@@ -107,6 +107,8 @@ def test_hints_before_the_roll() -> None:
     assert cube["choices"][0]["text"] == "no double"
     assert cube["choices"][0]["equity"] > 1.5
     assert cube["choices"][1]["equity"] == pytest.approx(1)
+    doubled = shown("hint", XGID.replace(":1:00:", ":1:D:"), "--no-board")
+    assert "O's answer: take (take " in doubled
     plain = shown("hint", "--rules", "fevga", "--no-board")
     assert "Equity without a cube" in plain
     assert "double" not in plain

@@ -81,8 +81,9 @@ def analyse(
         plies: how far to look ahead; the plays within 0.16 of the best, eight at most, and the
             cube are judged so. Or ``"rollout"``: they are rolled out, truncated at 7 plies, with
             variance reduction.
-        threads: how many threads share the work; None for all processors. The result does not
-            depend on it. With more than one, they may call a callable at the same time.
+        threads: how many threads share the work; None for all processors, or one if the evaluator
+            is a callable, which several would call at the same time. The result does not depend on
+            it.
         table: the match equity table; None for `MatchEquityTable.compute`'s. A match longer than
             the table is judged as for money.
         efficiency: the cube efficiency, 0 to 1, or a function of boards ``int8[M, 2, 26]``, the
@@ -136,6 +137,9 @@ def analyse(
             judges[spot.rules] = method.judge(spot.rules, valuer)
     found: list[Found | None] = [None] * len(everything)
     parts = _parts([spot for _, spot in everything])
+    pool_size = workers(threads)
+    if threads is None and not all(judge.player.compiled for judge in judges.values()):
+        pool_size = 1
     done = 0
 
     def work(part: slice) -> list[Found]:
@@ -150,7 +154,7 @@ def analyse(
             progress(done, len(everything))
 
     try:
-        share(work, parts, take, workers(threads))
+        share(work, parts, take, pool_size)
     except KeyboardInterrupt:
         if not done:
             raise

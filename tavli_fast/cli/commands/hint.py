@@ -100,6 +100,11 @@ def hint(
         ]
         click.echo(f"Equity without a cube {signed(float(here.equity[0]))}: {', '.join(chances)}")
         if setting is not None and found:
-            click.echo(f"{cube_decision(here.outcomes[0], setting).action}:")
+            cube_action = cube_decision(here.outcomes[0], setting)
+            if request.pending:
+                answer = "take" if cube_action.take else "pass"
+                values = signed(-cube_action.double_take), signed(-cube_action.double_pass)
+                click.echo(f"O's answer: {answer} (take {values[0]}, pass {values[1]}); and X:")
+            click.echo(f"{cube_action.action}:")
     for decision in found:
         print_choices(decision)
