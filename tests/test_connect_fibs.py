@@ -81,7 +81,7 @@ async def play(
     anna.pause = bo.pause = 0.01
     try:
         await asyncio.wait_for(
-            asyncio.gather(anna.run("127.0.0.1", port), bo.run("127.0.0.1", port)), 600
+            asyncio.gather(anna.run("127.0.0.1", port), bo.run("127.0.0.1", port)), 3600
         )
     finally:
         await server.close()

@@ -128,7 +128,7 @@ def test_a_long_line_is_cut_and_the_next_one_read() -> None:
 
 
 def test_the_program_passes_the_check() -> None:
-    found = runner().invoke(program, ["ubgi-check", *COMMAND, "ubgi"])
+    found = runner().invoke(program, ["ubgi-check", "--patience", "60", *COMMAND, "ubgi"])
     assert found.exit_code == 0, found.output
     assert f"{len(CHECKS)} of {len(CHECKS)} checks passed" in found.output
 
@@ -146,7 +146,7 @@ WAITS = ("no ubgiok", "does not end", "writes late")
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(fault: str) -> None:
-    patience = 0.5 if fault in WAITS else 20
+    patience = 0.5 if fault in WAITS else 60
     found = check_engine(lambda: ThreadTransport(fault), patience=patience)
     failed = [each for each in found if not each.passed]
     assert failed
@@ -154,12 +154,12 @@ def test_a_planted_fault_is_found(fault: str) -> None:
 
 
 def test_the_stub_without_a_fault_passes() -> None:
-    found = check_engine(lambda: ThreadTransport("none"))
+    found = check_engine(lambda: ThreadTransport("none"), patience=60)
     assert [each for each in found if not each.passed] == []
 
 
 def test_a_fault_in_a_process_is_found() -> None:
-    found = check_engine([sys.executable, STUB, "ends with an error"])
+    found = check_engine([sys.executable, STUB, "ends with an error"], patience=60)
     assert [(each.check, each.detail) for each in found if not each.passed] == [
         ("quit", "quit: exit status 3, expected 0")
     ]

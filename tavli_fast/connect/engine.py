@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -186,7 +187,7 @@ class Engine:
         self, board: Int8Array, dice: Roll, afterstates: Int8Array, rules: Rules, /
     ) -> int:
         """Return the index of the chosen afterstate; see `Policy`."""
-        best = self.best_play(Situation(board, replace(rules, cube=False), dice)).board
+        best = self.best_play(Situation(board, _without_cube(rules), dice)).board
         return int((afterstates == best).all(axis=(1, 2)).argmax())
 
     def double(self, question: CubeQuestion, /) -> bool:
@@ -273,6 +274,12 @@ class Engine:
 def _undecided(afterstates: Int8Array) -> npt.NDArray[np.float64]:
     """Stand for an evaluator where only finished games count."""
     return np.tile([0.5, 0.0, 0.0, 0.0, 0.0], (len(afterstates), 1))
+
+
+@lru_cache(maxsize=64)
+def _without_cube(rules: Rules) -> Rules:
+    """Return rules without the cube, of which a `Policy` is not told where it is."""
+    return replace(rules, cube=False)
 
 
 def _cubeful(outcomes: npt.NDArray[np.float64], setting: CubeSetting) -> npt.NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import suppress
 
 import click
 
@@ -31,7 +32,10 @@ def ubgi(policy: str) -> None:
     lock = threading.Lock()
 
     def send(line: str) -> None:
-        with lock:
+        with (
+            lock,
+            suppress(BrokenPipeError),
+        ):  # the user interface has gone: its end of input follows
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
 
