@@ -15,8 +15,8 @@ import tavli_fast as tf
 from tavli_fast import Linear, Net
 from tavli_fast._core import evaluate as core
 from tavli_fast.evaluation import search
+from tavli_fast.nets.net import OUTCOMES
 from tavli_fast.nets.scalars import expert_phases
-from tavli_fast.nets.weights import OUTCOMES
 from tavli_fast.rules.presets import Rules
 from tavli_fast.training.trainer import Trainer
 

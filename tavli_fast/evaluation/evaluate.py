@@ -38,7 +38,7 @@ from tavli_fast.evaluation.search import (
     slices,
     weighed,
 )
-from tavli_fast.nets.weights import OUTCOMES
+from tavli_fast.nets.net import OUTCOMES
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 __all__ = ["FILTERS", "BestPlays", "Evaluation", "best_plays", "evaluate"]

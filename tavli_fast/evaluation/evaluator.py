@@ -20,8 +20,7 @@ from tavli_fast.exact.bearoff import has_table
 from tavli_fast.nets.bundled import lends, load_net
 from tavli_fast.nets.features import encoding, width
 from tavli_fast.nets.linear import Linear
-from tavli_fast.nets.net import Net
-from tavli_fast.nets.weights import OUTCOMES, Weights
+from tavli_fast.nets.net import OUTCOMES, Net, Weights
 from tavli_fast.rules.fields import misplaced_rules
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name

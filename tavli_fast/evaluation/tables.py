@@ -16,7 +16,7 @@ from tavli_fast.evaluation.outcomes import EQUITY, equities
 from tavli_fast.exact.bearoff import has_table
 from tavli_fast.exact.lookup import CHECKERS, POINTS, table_sides, win_chances
 from tavli_fast.exact.race import bearoff_sides
-from tavli_fast.nets.weights import Weights
+from tavli_fast.nets.net import Weights
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 
 __all__ = ["TabledFunction", "TabledNet", "known_outcomes", "tabled"]

@@ -8,7 +8,7 @@ from tavli_fast._common.arguments import shown
 from tavli_fast.evaluation.tables import TabledFunction, TabledNet, tabled
 from tavli_fast.exact.bearoff import has_table
 from tavli_fast.nets.bundled import load_net
-from tavli_fast.nets.weights import Weights
+from tavli_fast.nets.net import Weights
 from tavli_fast.rules.presets import RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
 

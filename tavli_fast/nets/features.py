@@ -21,6 +21,9 @@ UNITS: Final = 4
 PINS: Final = 48
 """In pin games, whether a checker is pinned on each point of plane 0, then of plane 1."""
 
+PHASES: Final = (constants.PHASES, constants.MOST_PHASES)
+"""Contact and race, or four experts for contact and the race: a net has weights of its own for
+each; `phases` says which judge a board."""
 _FLAGS: Final = {"hit": 20, "pin": 20, "block": 12}
 """The families of encodings, and how many flags each has."""
 _SIDE_SCALARS: Final = {"hit": 13, "pin": 13, "block": 11}

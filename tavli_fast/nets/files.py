@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from tavli_fast._common.arguments import file_path, shown
 from tavli_fast._common.files import replacing
-from tavli_fast.nets import features
 from tavli_fast.rules.presets import Rules
 from tavli_fast.rules.text import rules_from_json, rules_to_json
 
@@ -107,7 +106,7 @@ def write(
         "kind": kind,
         "rules": rules_to_json(rules),
         "encoding": encoding,
-        "features": features.width(encoding),
+        "features": next(iter(weights.values())).shape[-2],
         "activation": activation,
         "info": dict(info),
     }
@@ -119,24 +118,20 @@ def write(
 
 def read(
     path: str | os.PathLike[str],
-) -> tuple[str, Rules, str, str, dict[str, Any], dict[str, Floats]]:
-    """Return a file's kind, rules, encoding, activation, notes and weights.
+) -> tuple[str, Rules, tuple[Any, Any], str, dict[str, Any], dict[str, Floats]]:
+    """Return a file's kind, rules, encoding with its number of features, activation, notes and
+    weights.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is no such file, or is for features that this version does not have.
+        ValueError: it is no such file.
     """
     name = file_path(path, "path")
     with open(name, "rb") as opened, refused(name, "file of weights"):
         head, weights = unpacked(limited(opened))
         rules = rules_from_json(head["rules"])
-        known = [features.encoding(rules, scalars) for scalars in (False, True)]
-        if (head["encoding"], head["features"]) not in [(x, features.width(x)) for x in known]:
-            raise ValueError(
-                f"it is for the encoding {head['encoding']!r} of {head['features']!r} features: "
-                "expected " + " or ".join(f"{x!r} of {features.width(x)}" for x in known)
-            )
+        encoding = head["encoding"], head["features"]
         kind, activation, info = head["kind"], head["activation"], head["info"]
         if not (isinstance(kind, str) and isinstance(activation, str) and isinstance(info, dict)):
             raise ValueError("its head has entries of other types: expected kind, activation, info")
-    return kind, rules, head["encoding"], activation, info, weights
+    return kind, rules, encoding, activation, info, weights

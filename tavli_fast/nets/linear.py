@@ -8,17 +8,10 @@ from typing import Any
 import numpy as np
 
 from tavli_fast._core import constants
+from tavli_fast.nets.checks import encoding_for, floats, for_phases, noted, output_count
 from tavli_fast.nets.features import width as feature_count
+from tavli_fast.nets.net import BLOCK, Weights
 from tavli_fast.nets.packing import Floats, form_of, packed, rounded, rows_of
-from tavli_fast.nets.weights import (
-    BLOCK,
-    Weights,
-    encoding_for,
-    floats,
-    for_phases,
-    noted,
-    output_count,
-)
 from tavli_fast.rules.presets import RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
 

@@ -1,36 +1,184 @@
-"""Compiled nets with one hidden layer."""
+"""Compiled nets with one hidden layer, and what they share with those without any."""
 
 from __future__ import annotations
 
+import os
+import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from tavli_fast._common.arguments import flag, number, seed_entropy, shown, whole_number
+from tavli_fast import _core
+from tavli_fast._common.arguments import (
+    board_batch,
+    flag,
+    new_array,
+    number,
+    seed_entropy,
+    shown,
+    whole_number,
+)
 from tavli_fast._core import constants
-from tavli_fast.nets.features import encoding as encoding_of
-from tavli_fast.nets.features import width as feature_count
-from tavli_fast.nets.packing import PHASES, Floats, Rows, form_of, packed, rounded, rows_of
-from tavli_fast.nets.packing import unpacked as unpacked_weights
-from tavli_fast.nets.weights import (
-    BLOCK,
+from tavli_fast.nets import files
+from tavli_fast.nets.checks import (
     LARGEST,
     OUTCOMES,
-    Weights,
     encoding_for,
     floats,
     for_phases,
     noted,
     output_count,
+    require_known,
 )
+from tavli_fast.nets.features import encoding as encoding_of
+from tavli_fast.nets.features import side_scalars
+from tavli_fast.nets.features import width as feature_count
+from tavli_fast.nets.packing import PHASES, Floats, Rows, form_of, packed, rounded, rows_of
+from tavli_fast.nets.packing import unpacked as unpacked_weights
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
 
-__all__ = ["BLOCK", "OUTCOMES", "Net"]
+__all__ = ["OUTCOMES", "Net"]
 
 MOST_HIDDEN: Final = constants.WIDEST
 """Hidden units at most."""
+
+BLOCK: Final = constants.BLOCK
+"""The core adds up so many hidden units at once: rows are filled up with zeros."""
+
+
+class Weights(ABC):
+    """What `Net` and `Linear` share: rules that fit, calls and files."""
+
+    kind: int
+    """The core's number for how these weights are used."""
+    columns: int
+    """The units of a row of `packed`."""
+    outputs: int
+    """5, or 6 with a probability of a draw."""
+    packed: Floats
+    """All weights as the core reads them."""
+    rules: Rules
+    """The rules that it was made for."""
+    encoding: str
+    """The encoding of its features."""
+    info: dict[str, Any]
+    """What its maker has noted."""
+    sent_once: ClassVar[bool] = True
+    """Each worker of an executor is sent it once, and not with each task (`_common.sending`)."""
+
+    def __call__(self, afterstates: Any, rules: RulesLike | None = None) -> Floats:
+        """Return the outcome probabilities of boards, as the player who has just moved has them.
+
+        Args:
+            afterstates: integers ``[N, 2, 26]``, or ``[2, 26]`` for one; who has just moved is
+                plane 0.
+            rules: other rules of the same family to judge by; None for its own.
+
+        Returns:
+            ``float32[N, 6]``: see `OUTCOMES`. A game that is over has its result.
+
+        Raises:
+            BoardError: a board that cannot be a position.
+            ValueError: rules of another family, or another bad argument.
+        """
+        used = self.rules if rules is None else self.fitting(rules)
+        boards = board_batch(afterstates, used, "afterstates")
+        out = new_array((len(boards), len(OUTCOMES)), np.float32, "the outcomes")
+        _core.evaluate.outcomes(
+            boards, used, self.packed, self.kind, self.columns, self.outputs, out
+        )
+        return out
+
+    def fitting(self, rules: RulesLike) -> Rules:
+        """Return the rules, if this evaluator can judge their boards.
+
+        Raises:
+            ValueError: they are of another family.
+        """
+        rules = resolve_rules(rules)
+        found = encoding_of(rules, self.scalars)
+        if found != self.encoding:
+            raise ValueError(
+                f"rules={rules_name(rules)} has boards of the encoding "
+                f"{found}: expected {self.encoding}, that of the evaluator"
+            )
+        return rules
+
+    @property
+    def scalars(self) -> bool:
+        """Whether it sees the scalars of `features`."""
+        return side_scalars(self.encoding) > 0
+
+    @property
+    def phases(self) -> int:
+        """How many sets of weights it has: 2, contact and race, or 5 with experts for contact."""
+        return len(next(iter(self.weights().values())))
+
+    @property
+    def experts(self) -> bool:
+        """Whether it has experts for contact."""
+        return self.phases == PHASES[True]
+
+    @property
+    def name(self) -> str:
+        """What results call it: the name in `info` or its kind, and a checksum of the weights."""
+        given = self.info.get("name", type(self).__name__.lower())
+        return f"{given}-{zlib.crc32(self.packed.tobytes()):08x}"
+
+    @abstractmethod
+    def weights(self) -> dict[str, Floats]:
+        """Return the weights by the names that the constructor has for them."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the weights to an ``.npz`` file, which `load` reads.
+
+        Raises:
+            OSError: the file cannot be written.
+            ValueError: no path, or notes in `info` that JSON does not have.
+        """
+        activation = getattr(self, "activation", "")
+        info = noted(self.info)
+        kind = type(self).__name__
+        files.write(path, kind, self.rules, self.encoding, activation, info, self.weights())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` has written. Nothing in the file is executed.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is no such file, or something in it does not fit.
+        """
+        kind, rules, (encoding, count), activation, info, weights = files.read(path)
+        if kind != cls.__name__:
+            raise ValueError(f"{os.fspath(path)} holds a {shown(kind)}: expected a {cls.__name__}")
+        settings: dict[str, Any] = {"activation": activation} if activation else {}
+        made: Any = cls
+        try:
+            require_known(rules, encoding, count)
+            loaded: Self = made(rules, **weights, **settings, info=info)
+            if loaded.encoding != encoding:
+                raise ValueError(
+                    f"its weights are for the encoding {loaded.encoding}: expected {encoding}"
+                )
+            return loaded
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by the constructor, for process pools."""
+        activation = getattr(self, "activation", "")
+        settings = {"activation": activation} if activation else {}
+        return _again, (type(self), self.rules, {**self.weights(), **settings, "info": self.info})
+
+
+def _again(kind: type[Weights], rules: Rules, settings: dict[str, Any]) -> Weights:
+    """Make a pickled evaluator again."""
+    made: Weights = kind(rules, **settings)  # type: ignore[call-arg]
+    return made
 
 
 class Net(Weights):

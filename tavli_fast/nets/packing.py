@@ -22,9 +22,7 @@ from tavli_fast.nets import features
 
 Floats = npt.NDArray[np.float32]
 
-PHASES: Final = (constants.PHASES, constants.MOST_PHASES)
-"""Contact and race, or four experts for contact and the race: a net has weights of its own for
-each; `features.phases` says which judge a board."""
+PHASES: Final = features.PHASES
 _MOST_LEVELS: Final = (36, 36, 36, 36, 255, 36, 187, 187, 25, 7, 7, 36, 108)
 """Of each of a side's scalars."""
 _LINE: Final = 64
