@@ -28,8 +28,9 @@ def improved() -> None:
             continue
         by_name = {row["opponent"]: row for row in net.info["strength"]}
         size = f"{net.hidden} units" + ", scalars" * net.scalars + ", experts" * net.experts
+        first = net.info["command"].partition("--rules ")[2].partition(" ")[0]
         cells = [
-            name,
+            name if first == name else f"{name} from {first}",
             size,
             str(len(rounds)),
             f"{sum(each['labels'] for each in rounds):,}",
