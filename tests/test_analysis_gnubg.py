@@ -141,6 +141,7 @@ def test_cube_decisions_with_its_evaluator(name: str) -> None:
         assert both["no double"] == pytest.approx(float(no_double), abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MATCHES)
 def test_our_net_finds_the_same_mistakes(name: str) -> None:
     """At 2 plies, against its analysis at 2 plies; its own at 0 plies have a correlation with that

@@ -67,7 +67,7 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (1200, "dark"), (360, "light")])
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (360, "dark")])
 def test_in_a_browser(
     browser: Any, found: tf.MatchAnalysis, tmp_path: Path, width: int, scheme: str
 ) -> None:

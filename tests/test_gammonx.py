@@ -20,7 +20,7 @@ def test_a_game_of_portes() -> None:
     rolls = FILES["PortesGameHistory.txt"].count(" Roll ")
     assert len(session.history[0].turns) == rolls
     assert tf.read_match(FILES["PortesGameHistory.txt"], strict=True).session.score == (0, 1)
-    assert tf.analyse(match).totals[0].plays + tf.analyse(match).totals[1].plays == rolls
+    assert sum(each.plays for each in tf.analyse(match).totals) == rolls
 
 
 def test_a_game_of_plakoto_ends_with_a_lost_mother() -> None:
@@ -52,7 +52,7 @@ def test_what_is_refused(text: str, message: str) -> None:
 
 def test_mangled_records() -> None:
     rng, read = random.Random(8), 0
-    for _ in range(60):
+    for _ in range(40):
         lines = FILES["PortesGameHistory.txt"].split("\n")
         for _ in range(rng.randint(1, 4)):
             at = rng.randrange(len(lines))
@@ -64,4 +64,4 @@ def test_mangled_records() -> None:
             continue
         read += 1
         assert match.session.score >= (0, 0)
-    assert read > 20
+    assert read > 12

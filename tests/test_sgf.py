@@ -135,7 +135,7 @@ def test_mangled_texts() -> None:
     # Without the analysis, whose characters are most of the file.
     text = tf.write_sgf(tf.MatMatch(tf.read_sgf(text).session, ("A", "B"), {}))
     read = 0
-    for _ in range(150):
+    for _ in range(70):
         spoilt = text
         for _ in range(rng.randint(1, 6)):
             at, more = rng.randrange(len(spoilt)), rng.randint(0, 5)
@@ -147,7 +147,7 @@ def test_mangled_texts() -> None:
             continue
         assert tf.read_sgf(tf.write_sgf(match)).session.score == match.session.score
         read += 1
-    assert read > 15
+    assert read > 7
 
 
 def test_files_of_other_kinds(tmp_path: Path) -> None:
