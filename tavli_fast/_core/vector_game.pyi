@@ -1,4 +1,4 @@
-from typing import TypeAlias
+from typing import TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ _Int32: TypeAlias = npt.NDArray[np.int32]
 _Int64: TypeAlias = npt.NDArray[np.int64]
 _Bytes: TypeAlias = npt.NDArray[np.uint8]
 
+@final
 class Games:
     def __init__(
         self,
@@ -50,8 +51,9 @@ class Games:
         truncated: _Bytes,
     ) -> None: ...
 
+@final
 class Listing:
-    def __init__(self, most_nodes: int = 0) -> None: ...
+    def __new__(cls, most_nodes: int = 0) -> Listing: ...
     @property
     def nbytes(self) -> int: ...
     def list(self, games: Games, first: int, end: int, offsets: _Int64) -> _Int8: ...

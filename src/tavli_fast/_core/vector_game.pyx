@@ -30,6 +30,7 @@ cdef enum:
 
 
 @cython.final
+@cython.auto_pickle(False)
 cdef class Games:
     """The arrays of N games, and what is the same for all of them."""
 
@@ -183,6 +184,7 @@ cdef class Games:
 
 
 @cython.final
+@cython.auto_pickle(False)
 cdef class Listing:
     """Memory for the afterstates of some games, of one thread at a time."""
 
