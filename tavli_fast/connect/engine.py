@@ -176,7 +176,7 @@ class Engine:
         if np.isnan(found).any():
             return None
         if self.noise:
-            # Half a point of equity for each tenth of winning chances, at a typical rate of gammons
+            # With the usual share of gammons, 0.4 of winning chances are a point of equity.
             shift = self._errors(flip(board)[np.newaxis])[0] / 2.5
             found[0] = min(max(found[0] - shift, 0), 1)
         return np.asarray(outcome_batch(found, judged=True)[0], np.float64)
