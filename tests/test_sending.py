@@ -131,7 +131,7 @@ def test_a_net_goes_to_each_worker_about_once(count) -> None:
     with_net = sum(size > NET_BYTES for size in pool.sent)
     # Once for each, and now and then once more, if another worker takes what was meant for one.
     assert 1 <= with_net <= (count if count == 1 else 2 * count)
-    assert sum(pool.sent) < with_net * (NET_BYTES + 5_000) + 3 * pieces * 5_000
+    assert all(size < 5_000 or size > NET_BYTES for size in pool.sent)
 
 
 def test_a_worker_that_has_lost_it_asks_again() -> None:
