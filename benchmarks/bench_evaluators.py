@@ -11,6 +11,7 @@ from rows import Bar, to_gnubg
 import tavli_fast as tf
 from tavli_fast._core import evaluate as core
 from tavli_fast.evaluation import outcomes
+from tavli_fast.evaluation.tables import TabledNet
 
 RULES = "backgammon"
 HIDDEN = 128
@@ -99,6 +100,7 @@ def test_bearoffs_looked_up(timed):
             np.add.at(side, rng.integers(1, 7, rng.integers(1, 7)), 1)
     some[:, :, 0] = 15 - some[:, :, 1:].sum(axis=2)
     net = tf.with_tables(NETS["clipped"])
+    assert isinstance(net, TabledNet)
     out = np.empty((len(some), 6), np.float32)
     given = (net.packed, net.kind, net.columns, net.outputs, out)
     rules = tf.RULES[RULES]
