@@ -104,17 +104,17 @@ def check(server: FibsServer, anna: FibsBot, bo: FibsBot, matches: int) -> None:
 
 def test_two_bots_play_matches() -> None:
     server = FibsServer(USERS, seed=3)
-    check(server, *asyncio.run(play(server, 4, 3)), 4)
+    check(server, *asyncio.run(play(server, 2, 3)), 2)
     calls = {call.action for m in server.finished for g in m.session.history for call in g.calls}
     assert {"double", "take"} <= calls or {"double", "drop"} <= calls
 
 
 def test_lost_connections_are_made_again_and_matches_resumed() -> None:
     server = FibsServer(USERS, seed=30)
-    server.drop_after = [(60, "anna"), (120, "bo"), (180, "anna"), (240, "bo")]
-    anna, bo = asyncio.run(play(server, 3, 3))
+    server.drop_after = [(50, "anna"), (100, "bo"), (150, "anna")]
+    anna, bo = asyncio.run(play(server, 2, 3))
     assert server.drop_after == []
-    check(server, anna, bo, 3)
+    check(server, anna, bo, 2)
 
 
 @pytest.mark.slow

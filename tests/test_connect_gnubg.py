@@ -335,7 +335,7 @@ def test_more_clients_than_allowed_are_closed_at_once() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", [pytest.param("SIGINT", marks=pytest.mark.slow), "SIGTERM"])
 def test_a_signal_ends_the_server_cleanly(name: str) -> None:
     with interruptible():
         child = subprocess.Popen(

@@ -393,7 +393,7 @@ async def bad_clients(port: int) -> None:
     raise AssertionError("the rollout of a client that has left goes on")
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.slow)])
 def test_a_server_under_load_and_with_bad_clients_ends_cleanly(name: str) -> None:
     count = 120 if name == "SIGINT" else 12
     with http_server() as (port, child):

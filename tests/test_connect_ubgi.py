@@ -158,6 +158,7 @@ def test_the_stub_without_a_fault_passes() -> None:
     assert [each for each in found if not each.passed] == []
 
 
+@pytest.mark.slow
 def test_a_fault_in_a_process_is_found() -> None:
     found = check_engine([sys.executable, STUB, "ends with an error"], patience=60)
     assert [(each.check, each.detail) for each in found if not each.passed] == [
