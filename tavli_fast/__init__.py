@@ -25,7 +25,7 @@ the bar; a pinned checker is -1). A batch is ``int8[N, 2, 26]``. The public name
 - matches as text: `read_match`, `read_mat`, `write_mat`, `read_sgf`, `write_sgf`, `MatMatch`,
   `Mended`, `Note`;
 - the same rules in plain Python: `reference`;
-- a seat at the tables of other programs: `connect`;
+- connections to other programs: `connect`;
 - environments to learn in: `envs`, with `envs.VectorGame` and others;
 - errors, all of them ValueErrors: `BoardError`, `IllegalMoveError`, `NotationError`,
   `EvaluatorError`, `ResultTooLargeError`.

@@ -1,4 +1,4 @@
-"""A seat at the tables of others: GNU Backgammon, UBGI, FIBS, and HTTP.
+"""Connections to other programs: GNU Backgammon, UBGI, FIBS, and HTTP.
 
 One `Engine` decides in a `Situation`; each connector only translates. May import `play` and what
 lies below it. The command line calls it.
