@@ -198,7 +198,9 @@ def test_in_a_pipe_there_is_neither_bar_nor_colour() -> None:
     done = process("rollout", "--seed", "5", "--trials", "2000", FORCE_COLOR="1")
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
-    assert untimed(done.stdout) == untimed(shown("rollout", "--seed", "5", "--trials", "2000"))
+    again = shown("rollout", "--seed", "5", "--trials", "2000")
+    # Words are wrapped at other places, as figures of time have other lengths.
+    assert untimed(done.stdout).split() == untimed(again).split()
 
 
 def test_json_is_all_that_a_process_prints() -> None:

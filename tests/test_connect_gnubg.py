@@ -65,8 +65,9 @@ def test_scores_are_in_the_order_of_the_names() -> None:
 
 def test_a_double_that_deserves_a_beaver_is_only_taken_in_a_match() -> None:
     slots = ":-1:-1:2:2:2:0:4:0:0:1:0:0:-3:2:0:0:0:-2:-2:-4:0:0:0:-2:2:0"
-    line = f"board:root:gnubg:5:2:0{slots}:1:0:0:0:0:1:1:1:1:1:-1:0:25:0:0:0:0:0:0:0:1"
-    assert GnubgServer().reply(line) == "take"
+    rest = f"{slots}:-1:0:0:0:0:1:1:1:1:1:-1:0:25:0:0:0:0:0:0:0:1"
+    assert GnubgServer().reply(f"board:root:gnubg:9999:0:0{rest}") == "beaver"
+    assert GnubgServer().reply(f"board:root:gnubg:5:2:0{rest}") == "take"
 
 
 BAD_LINES = [
