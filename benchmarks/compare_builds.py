@@ -26,7 +26,9 @@ import argparse
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 FLOORS = {
     "count": 0.50,
@@ -61,7 +63,7 @@ mixed = dice[:, 0] != dice[:, 1]
 two, two_dice = boards[mixed], dice[mixed]
 four, four_dice = boards[~mixed], dice[~mixed]
 room = tf.afterstates(boards, dice, rules="backgammon").boards.copy()
-net = tf.load_net("backgammon")
+net = tf.Net.load(sys.argv[1])
 
 def games(rules, trials):
     start = tf.start(rules)
@@ -71,7 +73,7 @@ def games(rules, trials):
 def net_games(trials, **options):
     start = tf.start("backgammon")
     return lambda: tf.rollout(
-        start, rules="backgammon", policy="net", trials=trials, seed=1, threads=1, **options)
+        start, rules="backgammon", policy=net, trials=trials, seed=1, threads=1, **options)
 
 def self_play():
     # So many that what a training costs besides its games is a small part.
@@ -101,7 +103,7 @@ OPERATIONS = {
     "self-play": self_play,
 }
 able = []
-for name in sys.argv[1:]:
+for name in sys.argv[2:]:
     try:
         OPERATIONS[name]()
     except (AttributeError, TypeError):
@@ -118,12 +120,20 @@ for line in sys.stdin:
 with the seconds of processor time that the operation took."""
 
 
+SAVE = """
+import sys
+import tavli_fast as tf
+tf.load_net("backgammon").save(sys.argv[1])
+"""
+"""Both builds judge by the net that is bundled with the old one: other nets cost other times."""
+
+
 class Worker:
     """A process of one build that does operations on demand."""
 
-    def __init__(self, python: str, operations: list[str]) -> None:
+    def __init__(self, python: str, net: str, operations: list[str]) -> None:
         self._process = subprocess.Popen(
-            [python, "-c", WORKER, *operations],
+            [python, "-c", WORKER, net, *operations],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -158,7 +168,10 @@ def compare(
 
     There are at least eight turns of each operation, however long they take.
     """
-    workers = Worker(old, operations), Worker(new, operations)
+    with tempfile.TemporaryDirectory() as folder:
+        net = str(Path(folder, "net.npz"))
+        subprocess.run([old, "-c", SAVE, net], check=True)
+        workers = Worker(old, net, operations), Worker(new, net, operations)
     able = [name for name in operations if all(name in worker.able for worker in workers)]
     times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in able}
     end, turn = time.monotonic() + seconds, 0
