@@ -26,7 +26,7 @@ ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 def load(name):
     path = pathlib.Path(name)
-    if not path.exists():
+    if path.suffix != ".py":
         path = HERE / "adapters" / (name + ".py")
     spec = importlib.util.spec_from_file_location("adapter", path)
     module = importlib.util.module_from_spec(spec)

@@ -417,7 +417,8 @@ def test_memory_does_not_grow_with_trials(method: str) -> None:
 
     peak(100)
     few, more = peak(4000), peak(40_000)
-    assert more < 1.5 * few
+    # All trials' outcomes together would be 36,000 * 64 bytes more.
+    assert more < few + 500_000
     assert more < 1_000_000
 
 

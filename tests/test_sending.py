@@ -175,9 +175,9 @@ def test_processes_keep_it() -> None:
         assert rolled(executor=pool) == rolled(threads=1)
         first = sum(size > NET_BYTES for size in sizes)
         assert rolled(executor=pool) == rolled(threads=1)
-    assert 1 <= first <= 3
-    # The processes have it still, and each asks at most once more if the other was served first.
-    assert sum(size > NET_BYTES for size in sizes) <= first + 1
+    assert 1 <= first < 10  # of 40 pieces
+    # The processes have it still; one that never had a piece of the first rollout may ask now.
+    assert sum(size > NET_BYTES for size in sizes) < first + 5
 
 
 class Cluster:
