@@ -29,7 +29,7 @@ def test_torch_evaluator(tmp_path: Path) -> None:
     assert example["trained"](model, count=3_000, epochs=20) < 0.6
     boards = tf.random_boards(300, seed=1)
     net = example["compiled"](model)
-    slow = tf.evaluate(boards, example["evaluator"](model))
+    slow = tf.evaluate(boards, tf.coherent(example["evaluator"](model)))
     np.testing.assert_allclose(tf.evaluate(boards, net).outcomes, slow.outcomes, atol=1e-5)
     net.save(tmp_path / "net.npz")
     assert tf.Net.load(tmp_path / "net.npz").name == net.name

@@ -85,7 +85,7 @@ def test_it_is_the_net_that_it_was_made_of(name: str, tmp_path: Path) -> None:
     evaluator = OnnxEvaluator(model_of(net, tmp_path / "small.onnx"), name)
     boards = tf.random_boards(300, name, seed=1)
     np.testing.assert_allclose(
-        tf.evaluate(boards, evaluator, name).outcomes,
+        tf.evaluate(boards, tf.coherent(evaluator, name), name).outcomes,
         tf.evaluate(boards, net, name).outcomes,
         atol=1e-5,
     )
