@@ -194,8 +194,18 @@ cdef class _Memory:
 
 
 cdef enum:
-    _USUAL_PLAYS = 20  # a roll's, on average, in random games: 18.6 of backgammon
+    # On average in random games of backgammon mixed rolls have 14.0 plays, doubles 42.9.
+    _USUAL_PLAYS = 15
+    _OF_DOUBLES = 45
     _MANY = 20_000  # boards
+
+
+cdef int64_t _usual_plays(const int8_t[:, ::1] dice, Py_ssize_t n) noexcept nogil:
+    """Return how many plays so many rolls usually have."""
+    cdef Py_ssize_t i, doubles = 0
+    for i in range(n):
+        doubles += dice[i, 0] == dice[i, 1]
+    return n * _USUAL_PLAYS + doubles * (_OF_DOUBLES - _USUAL_PLAYS)
 
 
 cdef bint _grow(Sheet* sheet, int64_t plays, int64_t likely) noexcept with gil:
@@ -232,7 +242,7 @@ def afterstates(
     sheet.grow = _grow
     sheet.owner = <void*>memory
     # Of a large batch, room for a part at first: then it is known how many the rest will have.
-    if not _grow(&sheet, 0, (n if n < _MANY else n // 16) * _USUAL_PLAYS):
+    if not _grow(&sheet, 0, _usual_plays(dice, n if n < _MANY else n // 16)):
         return None
     offsets = np.empty(n + 1, np.int64)
     plays = _list(boards, dice, rules, &sheet, offsets)
