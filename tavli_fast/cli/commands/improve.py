@@ -8,15 +8,12 @@ from typing import Final
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
 
 from tavli_fast.cli.options.games import seed_option
 from tavli_fast.cli.options.output import json_option, quiet_option
 from tavli_fast.cli.options.rules import changed_rules, set_option
 from tavli_fast.cli.options.types import NewFile, Positive, Share, Whole, require_writable
-from tavli_fast.cli.show.progress import can_show_bar
+from tavli_fast.cli.show.progress import staged
 from tavli_fast.cli.show.table import Column, print_json, print_table
 from tavli_fast.nets.bundled import load_net
 from tavli_fast.nets.net import Net
@@ -213,19 +210,10 @@ def _progress_line(
     wanted: bool, rounds: int
 ) -> Iterator[Callable[[ImproveProgress], object] | None]:
     """Show on stderr how far an improvement is, if it is wanted and somebody sees it."""
-    if not wanted or not can_show_bar():
-        yield None
-        return
-    bar = Bar(
-        TextColumn("improving"),
-        BarColumn(),
-        TextColumn("{task.fields[state]}"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task("", total=1.0, state="")
+    with staged(wanted, "improving") as tell:
+        if tell is None:
+            yield None
+            return
 
         def show(now: ImproveProgress) -> None:
             place = min(len(now.done) + 1, rounds)
@@ -233,6 +221,6 @@ def _progress_line(
             state = f"round {place} of {rounds}, {work}"
             if now.done:
                 state += f"; loss {now.done[-1].loss:.4f}"
-            bar.update(task, completed=now.fraction, state=state)
+            tell(now.fraction, state)
 
         yield show

@@ -10,16 +10,13 @@ from typing import Any, Final
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
 
 from tavli_fast.cli.options.games import seed_option
 from tavli_fast.cli.options.output import json_option, quiet_option
 from tavli_fast.cli.options.rules import find_rules, rules_option, set_option
 from tavli_fast.cli.options.types import NewFile, Positive, Whole, require_writable
 from tavli_fast.cli.show.chart import require_plot
-from tavli_fast.cli.show.progress import can_show_bar
+from tavli_fast.cli.show.progress import staged
 from tavli_fast.cli.show.table import Column, counted, plus_minus, print_json, print_table
 from tavli_fast.nets.net import Net
 from tavli_fast.rules.text import nearest_preset, rules_name
@@ -266,24 +263,15 @@ def draw_curve(path: str, title: str, rows: Sequence[Strength]) -> None:
 @contextmanager
 def _progress_line(wanted: bool) -> Iterator[Callable[[Progress], object] | None]:
     """Show on stderr how far a training is, if it is wanted and somebody sees it."""
-    if not wanted or not can_show_bar():
-        yield None
-        return
-    bar = Bar(
-        TextColumn("training"),
-        BarColumn(),
-        TextColumn("{task.fields[state]}"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task("", total=1.0, state="")
+    with staged(wanted, "training") as tell:
+        if tell is None:
+            yield None
+            return
 
         def show(now: Progress) -> None:
             state = f"{now.games:,} games, {now.games_per_second:,.0f} a second"
             if now.strength is not None:
                 state += f"; {_points(now.strength)} against {_OPPONENTS[now.strength.opponent]}"
-            bar.update(task, completed=now.fraction, state=state)
+            tell(now.fraction, state)
 
         yield show

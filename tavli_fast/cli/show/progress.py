@@ -9,12 +9,18 @@ from typing import NamedTuple
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from tavli_fast.cli.show.table import plain_terminal
 
-__all__ = ["Watch", "can_show_bar", "watched"]
+__all__ = ["Watch", "can_show_bar", "staged", "watched"]
 
 
 class Watch(NamedTuple):
@@ -57,3 +63,23 @@ def watched(wanted: bool, doing: str, things: str = "games") -> Iterator[Watch]:
         yield Watch(
             lambda done, total: bar.update(task, completed=done, total=total, visible=True), show
         )
+
+
+@contextmanager
+def staged(wanted: bool, doing: str) -> Iterator[Callable[[float, str], object] | None]:
+    """Show a bar for work whose state is told in words: yields what takes the fraction that is done
+    and the words, or None if nobody looks."""
+    if not wanted or not can_show_bar():
+        yield None
+        return
+    bar = Progress(
+        TextColumn(doing),
+        BarColumn(),
+        TextColumn("{task.fields[state]}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("", total=1.0, state="")
+        yield lambda fraction, state: bar.update(task, completed=fraction, state=state)
