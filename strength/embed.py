@@ -63,7 +63,15 @@ def main() -> None:
         card.update(json.loads(options.measured.read_text(encoding="utf-8")))
     NETS.mkdir(parents=True, exist_ok=True)
     path: Path = options.out or NETS / f"{net.info['name']}.npz"
-    files.write(path, "Net", net.rules, net.encoding, net.activation, card, weights)
+    settings = {**net.settings(), "info": card}
+    if net.sieve is not None:
+        halves: dict[str, Any] = {
+            name: array.astype(np.float16) for name, array in net.sieve.weights().items()
+        }
+        settings["sieve"] = tf.Net(
+            net.rules, **halves, activation=net.sieve.activation, info=net.sieve.info
+        )
+    files.write(path, "Net", net.rules, net.encoding, settings, weights)
     small = tf.Net.load(path)
     worst = max(
         float(np.abs(array - net.weights()[name]).max())

@@ -44,8 +44,8 @@ def some_net(rules, hidden=32, activation="clipped"):
     )
 
 
-def labels_of(net, how, count=256, seed=1, sieve=None):
-    found = label_chunk(net, sieve, how, four_words(seed, (7,)), count, np.zeros(1, np.uint8))
+def labels_of(net, how, count=256, seed=1):
+    found = label_chunk(net, how, four_words(seed, (7,)), count, np.zeros(1, np.uint8))
     return found.boards, found.outcomes / UNIT
 
 
@@ -115,13 +115,12 @@ def test_a_sieve_that_lets_all_good_plays_through_changes_nothing(rules):
     net = some_net(rules)
     boards, labels = labels_of(net, CALM)
     for kept in (1, 5):
-        sieved = labels_of(net, dataclasses.replace(CALM, kept=kept), sieve=net)
+        sieved = labels_of(net.with_sieve(net, kept), CALM)
         np.testing.assert_array_equal(sieved[0], boards)
         np.testing.assert_array_equal(sieved[1], labels)
     # One that knows nothing lets the net choose among other plays, and its labels say less.
     other = tf.Net.random(rules, 32, seed=9)
-    how = Labelling(trace=0.0, scatter=0.0, kept=2)
-    boards, labels = labels_of(net, how, sieve=other)
+    boards, labels = labels_of(net.with_sieve(other, 2), Labelling(trace=0.0, scatter=0.0))
     ahead = tf.evaluate(tf.flip(boards), net, plies=1).equity
     found = 2 * labels[:, 0] - 1 + labels[:, 1] + labels[:, 2] - labels[:, 3] - labels[:, 4]
     assert (found + ahead > -1e-4).all()  # the opponent cannot do better than with all plays
@@ -234,7 +233,7 @@ def test_it_plays_better(young):
 
 def test_the_same_bits_whoever_works_and_wherever_it_stopped(young, tmp_path):
     asked: dict[str, Any] = {"rounds": 3, "labels": 2000, "hidden": 64, "seed": 3}
-    asked |= {"scalars": True, "experts": True, "sieve": young}
+    asked |= {"scalars": True, "experts": True, "sieve": young, "kept": 3}
     whole = improve(young, **asked)
     two = improve(young, threads=2, **asked)
     np.testing.assert_array_equal(two.packed, whole.packed)
@@ -334,7 +333,8 @@ def test_training_takes_only_rules_nets_and_seeds():
         ),
         *("random_plies", "kept", "epochs"),
     }
-    assert names == {"net", "sieve", "rules", "executor", "progress"} | files | numbers
+    nets = {"net", "sieve", "teacher"}
+    assert names == {"rules", "executor", "progress"} | nets | files | numbers
     assert module.__file__ is not None
     readers = {"open", "load", "loadtxt", "fromfile", "memmap", "urlopen", "run", "Popen"}
     allowed = {"checkpoint.py": {"open"}, "rounds_file.py": {"load"}}
@@ -457,7 +457,7 @@ def test_ctrl_c_keeps_the_finished_rounds(young, tmp_path, monkeypatch):
     young.save("young.npz")
 
     def interrupted(*args):
-        if args[5] == 1:
+        if args[4] == 1:
             raise KeyboardInterrupt
         make_labels(*args)
 

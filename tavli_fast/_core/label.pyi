@@ -19,6 +19,4 @@ def label_games(
     boards: npt.NDArray[np.int8],
     labels: npt.NDArray[np.uint16],
     stop: npt.NDArray[np.uint8],
-    sieve: tuple[npt.NDArray[np.float32], int, int, int] | None,
-    kept: int,
 ) -> int: ...

@@ -27,6 +27,8 @@ FORMAT: Final = 1
 """The layout of the file; another one would have another number."""
 
 HEAD: Final = "head"
+_SIEVE: Final = "sieve."
+"""What the names of a sieve's arrays begin with."""
 _MOST_BYTES: Final = 1 << 26
 """Twice what the largest net, or a training of it, takes: more is neither, and is not unpacked."""
 
@@ -96,30 +98,40 @@ def write(
     kind: str,
     rules: Rules,
     encoding: str,
-    activation: str,
-    info: Mapping[str, Any],
+    settings: Mapping[str, Any],
     weights: Mapping[str, Floats],
 ) -> None:
-    """Write a file of weights."""
+    """Write a file of weights; those of a sieve, which `settings` has, have names of their own."""
     head = {
         "format": FORMAT,
         "kind": kind,
         "rules": rules_to_json(rules),
         "encoding": encoding,
         "features": next(iter(weights.values())).shape[-2],
-        "activation": activation,
-        "info": dict(info),
+        "activation": settings.get("activation", ""),
+        "info": dict(settings["info"]),
     }
+    arrays = dict(weights)
+    sieve = settings.get("sieve")
+    if sieve is not None:
+        head["sieve"] = {
+            "activation": sieve.activation,
+            "info": sieve.info,
+            "kept": settings["kept"],
+        }
+        arrays |= {_SIEVE + name: array for name, array in sieve.weights().items()}
     with replacing(file_path(path, "path")) as file:
         np.savez_compressed(
-            file, allow_pickle=False, **{HEAD: np.array(json.dumps(head))}, **weights
+            file, allow_pickle=False, **{HEAD: np.array(json.dumps(head))}, **arrays
         )
 
 
 def read(
     path: str | os.PathLike[str],
-) -> tuple[str, Rules, tuple[Any, Any], str, dict[str, Any], dict[str, Floats]]:
-    """Return a file's kind, rules, encoding with its number of features, activation, notes and
+) -> tuple[str, Rules, tuple[Any, Any], dict[str, Any], dict[str, Floats]]:
+    """Return a file's kind, rules, encoding with its number of features, settings and weights.
+
+    The settings are those that `write` was given; a sieve is a mapping of its own settings and
     weights.
 
     Raises:
@@ -131,7 +143,23 @@ def read(
         head, weights = unpacked(limited(opened))
         rules = rules_from_json(head["rules"])
         encoding = head["encoding"], head["features"]
-        kind, activation, info = head["kind"], head["activation"], head["info"]
-        if not (isinstance(kind, str) and isinstance(activation, str) and isinstance(info, dict)):
+        kind, settings = head["kind"], _settings(head)
+        if not isinstance(kind, str):
             raise ValueError("its head has entries of other types: expected kind, activation, info")
-    return kind, rules, encoding, activation, info, weights
+        if "sieve" in head:
+            sieve = {
+                name.removeprefix(_SIEVE): weights.pop(name)
+                for name in list(weights)
+                if name.startswith(_SIEVE)
+            }
+            settings["kept"] = head["sieve"]["kept"]
+            settings["sieve"] = {**_settings(head["sieve"]), **sieve}
+    return kind, rules, encoding, settings, weights
+
+
+def _settings(head: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a head that have plain types."""
+    activation, info = head["activation"], head["info"]
+    if not (isinstance(activation, str) and isinstance(info, dict)):
+        raise ValueError("its head has entries of other types: expected kind, activation, info")
+    return {"info": info, **({"activation": activation} if activation else {})}

@@ -35,7 +35,16 @@ from tavli_fast.nets.checks import (
 from tavli_fast.nets.features import encoding as encoding_of
 from tavli_fast.nets.features import side_scalars
 from tavli_fast.nets.features import width as feature_count
-from tavli_fast.nets.packing import PHASES, Floats, Rows, form_of, packed, rounded, rows_of
+from tavli_fast.nets.packing import (
+    PHASES,
+    Floats,
+    Rows,
+    form_of,
+    packed,
+    rounded,
+    rows_of,
+    with_sieve,
+)
 from tavli_fast.nets.packing import unpacked as unpacked_weights
 from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import rules_name
@@ -47,6 +56,10 @@ MOST_HIDDEN: Final = constants.WIDEST
 
 BLOCK: Final = constants.BLOCK
 """The core adds up so many hidden units at once: rows are filled up with zeros."""
+
+
+KEPT: Final = 4
+"""How many plays of a roll a sieve leaves, unless one says how many."""
 
 
 class Weights(ABC):
@@ -132,6 +145,10 @@ class Weights(ABC):
     def weights(self) -> dict[str, Floats]:
         """Return the weights by the names that the constructor has for them."""
 
+    def settings(self) -> dict[str, Any]:
+        """Return the constructor's arguments besides the rules and the weights."""
+        return {"info": self.info}
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the weights to an ``.npz`` file, which `load` reads.
 
@@ -139,10 +156,9 @@ class Weights(ABC):
             OSError: the file cannot be written.
             ValueError: no path, or notes in `info` that JSON does not have.
         """
-        activation = getattr(self, "activation", "")
-        info = noted(self.info)
         kind = type(self).__name__
-        files.write(path, kind, self.rules, self.encoding, activation, info, self.weights())
+        settings = {**self.settings(), "info": noted(self.info)}
+        files.write(path, kind, self.rules, self.encoding, settings, self.weights())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -152,14 +168,12 @@ class Weights(ABC):
             OSError: the file cannot be read.
             ValueError: it is no such file, or something in it does not fit.
         """
-        kind, rules, (encoding, count), activation, info, weights = files.read(path)
+        kind, rules, (encoding, count), settings, weights = files.read(path)
         if kind != cls.__name__:
             raise ValueError(f"{os.fspath(path)} holds a {shown(kind)}: expected a {cls.__name__}")
-        settings: dict[str, Any] = {"activation": activation} if activation else {}
-        made: Any = cls
         try:
             require_known(rules, encoding, count)
-            loaded: Self = made(rules, **weights, **settings, info=info)
+            loaded: Self = cls._made(rules, weights, settings)
             if loaded.encoding != encoding:
                 raise ValueError(
                     f"its weights are for the encoding {loaded.encoding}: expected {encoding}"
@@ -168,11 +182,18 @@ class Weights(ABC):
         except (TypeError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
 
+    @classmethod
+    def _made(
+        cls, rules: Rules, weights: Mapping[str, Floats], settings: Mapping[str, Any]
+    ) -> Self:
+        """Make what a file holds."""
+        made: Any = cls
+        loaded: Self = made(rules, **weights, **settings)
+        return loaded
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by the constructor, for process pools."""
-        activation = getattr(self, "activation", "")
-        settings = {"activation": activation} if activation else {}
-        return _again, (type(self), self.rules, {**self.weights(), **settings, "info": self.info})
+        return _again, (type(self), self.rules, {**self.weights(), **self.settings()})
 
 
 def _again(kind: type[Weights], rules: Rules, settings: dict[str, Any]) -> Weights:
@@ -205,6 +226,8 @@ class Net(Weights):
         output_biases: floats ``[P, K]`` or ``[K]``.
         activation: ``"sigmoid"`` or ``"clipped"``.
         info: JSON-compatible data to keep with it.
+        sieve: a smaller net for the same boards, without a sieve of its own; see `with_sieve`.
+        kept: how many plays of a roll the sieve leaves, 1 to 32.
 
     Raises:
         ValueError: a shape does not fit, or a weight is not a number or beyond 10**4.
@@ -226,6 +249,10 @@ class Net(Weights):
     """``float32[P, H, K]``."""
     output_biases: Floats
     """``float32[P, K]``."""
+    sieve: Net | None
+    """The net that judges the plays of a roll first."""
+    kept: int
+    """How many plays it leaves."""
 
     def __init__(
         self,
@@ -236,6 +263,8 @@ class Net(Weights):
         output_biases: Any,
         activation: str = "sigmoid",
         info: Mapping[str, Any] | None = None,
+        sieve: Net | None = None,
+        kept: int = KEPT,
     ) -> None:
         """Check, round and pack the weights."""
         self.rules = resolve_rules(rules)
@@ -265,8 +294,42 @@ class Net(Weights):
         self.hidden_weights, self.hidden_biases = rounded(first, first_biases, self.encoding)
         self.output_weights, self.output_biases = second, second_biases
         self.packed = packed(self.rows())
+        self.kept = whole_number(kept, "kept", 1, constants.MOST_KEPT)
+        self.sieve = sieve
+        if sieve is not None:
+            self._put_behind(sieve)
         for array in self.weights().values():
             array.flags.writeable = False
+
+    @classmethod
+    def _made(
+        cls, rules: Rules, weights: Mapping[str, Floats], settings: Mapping[str, Any]
+    ) -> Self:
+        """Make what a file holds, its sieve first."""
+        sieve = settings.get("sieve")
+        made: Any = cls
+        if sieve is not None:
+            settings = {**settings, "sieve": made(rules, **sieve)}
+        return super()._made(rules, weights, settings)
+
+    def _put_behind(self, sieve: Any) -> None:
+        """Put the sieve's weights where the core looks for them.
+
+        Raises:
+            ValueError: it cannot be one.
+        """
+        if not isinstance(sieve, Net):
+            raise ValueError(f"sieve={shown(sieve)}: expected a Net or None")
+        if sieve.sieve is not None:
+            raise ValueError("sieve has a sieve of its own: expected a Net without one")
+        try:
+            sieve.fitting(self.rules)
+        except ValueError as error:
+            raise ValueError(f"sieve: {error}") from error
+        self.kind |= constants.WITH_SIEVE
+        self.packed = with_sieve(
+            self.packed, sieve.packed, sieve.kind, sieve.columns, sieve.outputs, self.kept
+        )
 
     @classmethod
     def random(
@@ -331,7 +394,7 @@ class Net(Weights):
             -size, size, (self.phases, feature_count(self.encoding), more)
         ).astype(np.float32)
         middle = 0.5 if self.activation == "clipped" else 0.0  # where its slope is not 0
-        return self._grown(
+        return self.changed(
             hidden_weights=np.concatenate([self.hidden_weights, fresh], axis=2),
             hidden_biases=np.pad(self.hidden_biases, ((0, 0), (0, more)), constant_values=middle),
             output_weights=np.pad(self.output_weights, ((0, 0), (0, more), (0, 0))),
@@ -343,7 +406,7 @@ class Net(Weights):
         if self.scalars:
             return self
         more = feature_count(encoding_of(self.rules, True)) - feature_count(self.encoding)
-        return self._grown(hidden_weights=np.pad(self.hidden_weights, ((0, 0), (0, more), (0, 0))))
+        return self.changed(hidden_weights=np.pad(self.hidden_weights, ((0, 0), (0, more), (0, 0))))
 
     def with_experts(self) -> Self:
         """Return a net with four experts for contact (see `phases`), copies of this net's one: its
@@ -351,12 +414,45 @@ class Net(Weights):
         if self.experts:
             return self
         copies = np.array([constants.CONTACT] * (PHASES[True] - 1) + [constants.RACE])
-        return self._grown(**{name: array[copies] for name, array in self.weights().items()})
+        return self.changed(**{name: array[copies] for name, array in self.weights().items()})
 
-    def _grown(self, **changes: Floats) -> Self:
-        """Return a net with some weights exchanged."""
-        weights: dict[str, Any] = {**self.weights(), **changes}
-        return type(self)(self.rules, **weights, activation=self.activation, info=self.info)
+    def with_sieve(self, sieve: Net | None, kept: int = KEPT) -> Self:
+        """Return this net with another net that judges the plays of a roll first.
+
+        Wherever a play is chosen (`best_plays`, rollouts, the arena, lookahead, `improve`), the
+        sieve judges all plays of the roll and leaves the best `kept` of them, of which the net
+        chooses. A small sieve makes a large net's choices faster; now and then the play that the
+        net would prefer is not among those that are left. Values of positions, and of all plays by
+        `rank_plays`, are the net's alone. The sieve is part of the net: in its file, in its name.
+
+        Args:
+            sieve: a net for the same boards, without a sieve of its own; None for none.
+            kept: how many plays it leaves, 1 to 32; of a roll that has no more the net judges all.
+
+        Raises:
+            ValueError: an argument is invalid.
+
+        Examples:
+            >>> import tavli_fast as tf
+            >>> net = tf.Net.random("portes", hidden=256, seed=1)
+            >>> net.with_sieve(tf.Net.random("portes", hidden=32, seed=2)).kept
+            4
+        """
+        return self.changed(sieve=sieve, kept=kept)
+
+    def changed(self, **changes: Any) -> Self:
+        """Return a net with some of the constructor's arguments exchanged."""
+        settings = {"rules": self.rules, **self.weights(), **self.settings(), **changes}
+        return type(self)(**settings)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the constructor's arguments besides the rules and the weights."""
+        return {
+            "activation": self.activation,
+            "info": self.info,
+            "sieve": self.sieve,
+            "kept": self.kept,
+        }
 
     @property
     def hidden(self) -> int:
@@ -386,6 +482,8 @@ class Net(Weights):
     def __repr__(self) -> str:
         """Return the rules and the size."""
         also = (", scalars" if self.scalars else "") + (", experts" if self.experts else "")
+        if self.sieve is not None:
+            also += f", a sieve of {self.sieve.hidden} that leaves {self.kept}"
         return (
             f"<Net for {rules_name(self.rules)}: {self.hidden} {self.activation} units, "
             f"{self.outputs} outputs{also}>"

@@ -122,6 +122,17 @@ def packed(rows: Rows) -> Floats:
     return block
 
 
+def with_sieve(
+    block: Floats, sieve: Floats, kind: int, columns: int, outputs: int, kept: int
+) -> Floats:
+    """Return a net's block with its sieve's behind it, as `tf_open_net` in the core has them."""
+    head = np.zeros(constants.SIEVE_HEAD, np.float32)
+    head[:4] = kind, columns, outputs, kept
+    both = aligned(np.concatenate([block, head, sieve]))
+    both.flags.writeable = False
+    return both
+
+
 def form_of(phases: int, scalars: bool) -> int:
     """Return what a net has, as bits of a kind."""
     experts = constants.EXPERTS if phases == constants.MOST_PHASES else 0

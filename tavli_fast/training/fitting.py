@@ -158,12 +158,9 @@ def _net_of(net: Net, blocks: list[Floats]) -> Net:
     """Return the net with other weights."""
     whole = np.stack(blocks)
     rows = whole[:, :-LANES].reshape(len(blocks), -1, net.columns)[:, :, : net.hidden]
-    return Net(
-        net.rules,
-        rows[:, : -1 - net.outputs],
-        rows[:, -1 - net.outputs],
-        rows[:, -net.outputs :].transpose(0, 2, 1),
-        whole[:, -LANES:][:, : net.outputs],
-        net.activation,
-        net.info,
+    return net.changed(
+        hidden_weights=rows[:, : -1 - net.outputs],
+        hidden_biases=rows[:, -1 - net.outputs],
+        output_weights=rows[:, -net.outputs :].transpose(0, 2, 1),
+        output_biases=whole[:, -LANES:][:, : net.outputs],
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net
@@ -26,8 +24,8 @@ def for_rules(net: Net, rules: Rules) -> Net:
         if _most_points(rules) < points <= _most_points(net.rules):
             weights["output_weights"][:, :, output] = 0
             weights["output_biases"][:, output] = _NEVER
-    changed: dict[str, Any] = dict(weights)
-    return Net(rules, **changed, activation=net.activation, info=net.info)
+    sieve = None if net.sieve is None else for_rules(net.sieve, rules)
+    return net.changed(rules=rules, **weights, sieve=sieve)
 
 
 def _most_points(rules: Rules) -> int:
@@ -59,14 +57,11 @@ def widened(net: Net, hidden: int, seed: int) -> Net:
     # In the middle of where they are not flat: a unit that is cut off learns nothing.
     biases = generator.uniform(-_SCALE, _SCALE, (phases, more))
     biases += 0.5 * (net.activation == "clipped")
-    return Net(
-        net.rules,
-        np.concatenate([net.hidden_weights, first], axis=2),
-        np.concatenate([net.hidden_biases, biases], axis=1),
-        np.concatenate([net.output_weights, np.zeros((phases, more, net.outputs))], axis=1),
-        net.output_biases,
-        net.activation,
-        net.info,
+    more_weights = np.zeros((phases, more, net.outputs))
+    return net.changed(
+        hidden_weights=np.concatenate([net.hidden_weights, first], axis=2),
+        hidden_biases=np.concatenate([net.hidden_biases, biases], axis=1),
+        output_weights=np.concatenate([net.output_weights, more_weights], axis=1),
     )
 
 

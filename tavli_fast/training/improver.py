@@ -24,9 +24,10 @@ from tavli_fast._common.arguments import (
     workers,
 )
 from tavli_fast._common.workers import check_workers, executor_of
+from tavli_fast._core.constants import MOST_KEPT
 from tavli_fast.nets.files import refused
-from tavli_fast.nets.net import BLOCK, MOST_HIDDEN, Net, may_draw
-from tavli_fast.rules.presets import RulesLike, resolve_rules
+from tavli_fast.nets.net import BLOCK, KEPT, MOST_HIDDEN, Net, may_draw
+from tavli_fast.rules.presets import Rules, RulesLike, resolve_rules
 from tavli_fast.rules.text import (
     nearest_preset,
     rules_from_json,
@@ -112,7 +113,8 @@ class Improver:
         scatter: float = 0.3,
         random_plies: int = 30,
         sieve: Net | None = None,
-        kept: int = 4,
+        kept: int = KEPT,
+        teacher: Net | None = None,
         epochs: int = 4,
         first_rate: float = 1e-3,
         last_rate: float = 2e-5,
@@ -137,7 +139,6 @@ class Improver:
             number(explore, "explore", 0, 1),
             number(scatter, "scatter", 0, 1),
             whole_number(random_plies, "random_plies", 1, 1000),
-            whole_number(kept, "kept", 1, 32),
         )
         self.fitting = Fitting(
             whole_number(epochs, "epochs", 1, 1000),
@@ -153,9 +154,11 @@ class Improver:
         self.net = grown(
             for_rules(net, self.rules), self.hidden, self.scalars, self.experts, self.seed
         )
-        if sieve is not None and not isinstance(sieve, Net):
-            raise ValueError(f"sieve={shown(sieve)}: expected a Net or None")
-        self.sieve = None if sieve is None else for_rules(sieve, self.rules)
+        kept = whole_number(kept, "kept", 1, MOST_KEPT)
+        self.sieve = _net_for(sieve, "sieve", self.rules)
+        if self.sieve is not None:
+            self.net = self.net.with_sieve(self.sieve, kept)
+        self.teacher = _net_for(teacher, "teacher", self.rules)
         self.kept: list[Labels] = []
         """The sets of the rounds before, the oldest first."""
         self.room: Labels | None = None
@@ -182,7 +185,7 @@ class Improver:
         """Return the net as it is after the last finished round."""
         steps = [*self.net.info.get("improved", ()), self.card()]
         info = {**self.net.info, "name": rules_name(self.rules), "improved": steps}
-        return Net(self.rules, **self.net.weights(), activation=self.net.activation, info=info)
+        return self.net.changed(info=info)
 
     def run(
         self,
@@ -235,8 +238,7 @@ class Improver:
         if self.made < self.labels:
             make_labels(
                 pool,
-                self.net,
-                self.sieve,
+                self.teacher or self.net,
                 self.labelling,
                 self.seed,
                 place,
@@ -277,6 +279,8 @@ class Improver:
             **asdict(self.labelling),
             **asdict(self.fitting),
             "sieve": None if self.sieve is None else self.sieve.name,
+            "kept": self.net.kept,
+            "teacher": None if self.teacher is None else self.teacher.name,
             "seed": self.seed,
         }
 
@@ -294,7 +298,7 @@ class Improver:
 
     def command(self) -> str:
         """Return the call that improves like this, as the command line has it; NET stands for the
-        file of the net that it began with, SIEVE for that of the sieve."""
+        file of the net that it began with, SIEVE and TEACHER for those of the others."""
         usual = inspect.signature(Improver).parameters
         options = ""
         if self.base.other_rules:
@@ -307,11 +311,14 @@ class Improver:
             if getattr(self, name) and not getattr(self.base, name):
                 options += f" --{name}"
         options += " --sieve SIEVE" if self.sieve is not None else ""
+        options += " --teacher TEACHER" if self.teacher is not None else ""
         found = self.settings() | {"rounds": len(self.done) or self.rounds}
         for name in (
             *("rounds", "labels", "hidden", "sets", "trace", "explore", "scatter", "random_plies"),
             *("kept", "epochs", "first_rate", "last_rate"),
         ):
+            if name == "kept" and self.sieve is None:
+                continue
             same = found[name] == (self.base.hidden if name == "hidden" else usual[name].default)
             if name in ("rounds", "labels") or not same:
                 options += f" --{name.replace('_', '-')} {found[name]}"
@@ -324,18 +331,24 @@ class Improver:
             OSError: the file cannot be written.
         """
         made = [] if self.room is None else [self.room.first(self.made)]
+        nets = {
+            "net": self.net,
+            "sieve": self.net.sieve,
+            "teacher": self.teacher,
+            "teacher's sieve": None if self.teacher is None else self.teacher.sieve,
+        }
         head = {
             "settings": self.settings(),
             "base": asdict(self.base),
-            "info": self.net.info,
-            "activation": self.net.activation,
+            "nets": {
+                name: {"activation": net.activation, "info": net.info, "kept": net.kept}
+                for name, net in nets.items()
+                if net is not None
+            },
             "kept": len(self.kept),
             "seconds": self.seconds,
             "rounds": [asdict(each) for each in self.done],
         }
-        if self.sieve is not None:
-            head["sieve"] = {"activation": self.sieve.activation, "info": self.sieve.info}
-        nets = {"net": self.net, "sieve": self.sieve}
         rounds_file.write(path, head, nets, [*self.kept, *made])
 
     @classmethod
@@ -350,11 +363,15 @@ class Improver:
             head, nets, sets = rounds_file.read(path)
             settings = dict(head["settings"])
             rules = rules_from_json(settings.pop("rules"))
-            weights: dict[str, Any] = nets["net"]
-            net = Net(rules, **weights, activation=head["activation"], info=head["info"])
-            if settings["sieve"] is not None:
-                weights = nets["sieve"]
-                settings["sieve"] = Net(rules, **weights, **head["sieve"])
+            found: dict[str, Net] = {
+                name: Net(rules, **weights, **head["nets"][name]) for name, weights in nets.items()
+            }
+            sieve, teacher = found.get("sieve"), found.get("teacher")
+            if teacher is not None:
+                teacher = teacher.with_sieve(found.get("teacher's sieve"), teacher.kept)
+            given = {"sieve": sieve, "teacher": teacher}
+            settings |= {name: given[name] for name in given if settings[name] is not None}
+            net = found["net"].with_sieve(sieve, found["net"].kept)
             improver = cls(net, **settings)
             improver.base = Base(**head["base"])
             improver._restore(head, sets)
@@ -384,6 +401,22 @@ class Improver:
             self.room, self.made = room_for(self.labels), made
             self.room.boards[:made] = sets[kept].boards
             self.room.outcomes[:made] = sets[kept].outcomes
+
+
+def _net_for(net: Any, name: str, rules: Rules) -> Net | None:
+    """Return another net that has a part in the work, as one for these rules; None for none.
+
+    Raises:
+        ValueError: no net, or one for other boards.
+    """
+    if net is None:
+        return None
+    if not isinstance(net, Net):
+        raise ValueError(f"{name}={shown(net)}: expected a Net or None")
+    try:
+        return for_rules(net, rules)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
 
 
 def _rate(value: Any, name: str) -> float:

@@ -49,20 +49,16 @@ class Labelling:
     """How many games begin with random plies."""
     random_plies: int = 30
     """How many random plies there are at most."""
-    kept: int = 4
-    """How many plays of a roll a sieve leaves to the net."""
 
 
 def label_chunk(
     net: Net,
-    sieve: Net | None,
     how: Labelling,
     words: npt.NDArray[np.uint64],
     count: int,
     stop: npt.NDArray[np.uint8],
 ) -> Labels:
     """Return `count` labels; fewer if somebody sets ``stop[0]``."""
-    first = None if sieve is None else (sieve.packed, sieve.kind, sieve.columns, sieve.outputs)
     found = Labels(np.empty((count, 2, 26), np.int8), np.empty((count, len(OUTCOMES)), np.uint16))
     done = _core.label.label_games(
         start(net.rules),
@@ -79,8 +75,6 @@ def label_chunk(
         how.random_plies,
         *found,
         stop,
-        first,
-        how.kept,
     )
     return found.first(done)
 
@@ -88,7 +82,6 @@ def label_chunk(
 def make_labels(
     executor: Executor,
     net: Net,
-    sieve: Net | None,
     how: Labelling,
     seed: int,
     number: int,
@@ -97,14 +90,14 @@ def make_labels(
     take: Callable[[int], object],
 ) -> None:
     """Fill `room` with labels from place `done` on, a multiple of `CHUNK`, and tell `take` how many
-    there are after each chunk. They depend on the nets, the seed and the set's `number` alone."""
+    there are after each chunk. They depend on the net, the seed and the set's `number` alone."""
     stop = np.zeros(1, np.uint8)
     total = len(room.boards)
 
     def tasks() -> Iterator[tuple[Any, ...]]:
         for first in range(done, total, CHUNK):
             words = four_words(seed, (2, number, first // CHUNK))
-            yield net, sieve, how, words, min(CHUNK, total - first), stop
+            yield net, how, words, min(CHUNK, total - first), stop
 
     at = done
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Executor
 
-from tavli_fast.nets.net import Net
+from tavli_fast.nets.net import KEPT, Net
 from tavli_fast.rules.presets import RulesLike
 from tavli_fast.training.improver import LABELS, ImproveProgress, Improver
 
@@ -28,7 +28,8 @@ def improve(  # noqa: PLR0913 - all but the first two are keywords
     scatter: float = 0.3,
     random_plies: int = 30,
     sieve: Net | None = None,
-    kept: int = 4,
+    kept: int = KEPT,
+    teacher: Net | None = None,
     epochs: int = 4,
     first_rate: float = 1e-3,
     last_rate: float = 2e-5,
@@ -72,8 +73,11 @@ def improve(  # noqa: PLR0913 - all but the first two are keywords
         scatter: the part of the games that begin with random plies, 0 to 1.
         random_plies: how many there are at most, 1 to 1000.
         sieve: a smaller and faster net that judges the plays of each roll first, so that the net
-            has to judge few of them; None to judge them all.
-        kept: how many plays of a roll the sieve leaves to the net, 1 to 32.
+            has to judge few of them; the improved net keeps it (see `Net.with_sieve`). None for
+            that of the net, if it has one.
+        kept: how many plays of a roll the given sieve leaves to the net, 1 to 32.
+        teacher: another net that makes the labels, for a small net to learn what a large one knows;
+            None for the net itself.
         epochs: how often a fit uses each label.
         first_rate: the learning rate of Adam at the beginning of a fit, up to 1.
         last_rate: the rate at its end.
@@ -120,6 +124,7 @@ def improve(  # noqa: PLR0913 - all but the first two are keywords
             random_plies=random_plies,
             sieve=sieve,
             kept=kept,
+            teacher=teacher,
             epochs=epochs,
             first_rate=first_rate,
             last_rate=last_rate,

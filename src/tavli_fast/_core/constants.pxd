@@ -17,7 +17,10 @@ cdef extern from "net/evaluate.h" nogil:
         SIDE_SCALARS "TF_SIDE_SCALARS"  # of each side
         SCALARS "TF_SCALARS"  # bits of a kind: what the net has
         EXPERTS "TF_EXPERTS"
-        WITH_BEAROFF "TF_WITH_BEAROFF"  # and behind its weights a bear-off table
+        WITH_SIEVE "TF_WITH_SIEVE"  # and behind its weights another net, then a bear-off table
+        WITH_BEAROFF "TF_WITH_BEAROFF"
+        SIEVE_HEAD "TF_SIEVE_HEAD"  # floats before the weights of that net
+        MOST_KEPT "TF_MOST_KEPT"  # plays of a roll that it leaves, at most
         CONTACT "TF_CONTACT"
         RACE "TF_RACE"
     # How a player evaluates boards.

@@ -7,12 +7,12 @@ from libc.string cimport memcmp, memcpy, memset
 from tavli_fast._core.board.result cimport UNDECIDED, board_result
 from tavli_fast._core.generate.play cimport BOARD_BYTES
 from tavli_fast._core.net.net cimport (
-    BATCH, Net, best_afterstate, evaluate_afterstates, free_net, open_net, outputs_of,
+    Net, evaluate_afterstates, free_net, open_net, outputs_of,
 )
 from tavli_fast._core.net.outcomes cimport ROLLS, equity_of, roll_of, turned_outcomes
 from tavli_fast._core.net.select cimport (
-    Workspace, free_workspace, list_afterstates, new_workspace, select_afterstate, set_next_root,
-    set_root,
+    Workspace, free_workspace, list_afterstates, new_workspace, rank_listed, select_afterstate,
+    set_next_root, set_root,
 )
 from tavli_fast._core.random.xoshiro cimport Stream, below, next_word, seeded
 from tavli_fast._core.ruleset cimport RuleSet, rule_set
@@ -20,7 +20,6 @@ from tavli_fast._core.ruleset cimport RuleSet, rule_set
 cdef enum:
     MOST_PLIES = 4096  # a game that goes on beyond this is given up
     OTHERS = 4  # the next best plays, one of which is tried now and then
-    MOST_KEPT = 32
     # A cascade of doubles can lead to millions of positions: a roll of so many turns begun is left
     # out of the mean, and thrown anew.
     MOST_TURNS = 4000
@@ -39,9 +38,6 @@ cdef struct Labeller:
     const RuleSet* rules
     Net net
     Workspace* space
-    int kept  # how many plays of a roll the sieve leaves to the net; 0 without one
-    Net sieve
-    Workspace* sieve_space
     Stream stream
     const int8_t* start
     bint opening_roll
@@ -66,83 +62,6 @@ cdef inline void pass_turn(const int8_t* board, int8_t* turned) noexcept nogil:
     memcpy(turned + 26, board, 26)
 
 
-cdef inline void set_roots(Labeller* self, const int8_t* board, bint next_turn) noexcept nogil:
-    """Set the board whose plays are looked at."""
-    if next_turn:
-        set_next_root(self.space, &self.net, board)
-        if self.kept:
-            set_next_root(self.sieve_space, &self.sieve, board)
-    else:
-        set_root(self.space, &self.net, board)
-        if self.kept:
-            set_root(self.sieve_space, &self.sieve, board)
-
-
-cdef inline Workspace* lister(Labeller* self) noexcept nogil:
-    """Where the plays of a roll are listed, and then judged first."""
-    return self.sieve_space if self.kept else self.space
-
-
-cdef int rank_listed(Labeller* self, int plays, int* order, int most) noexcept nogil:
-    """Write the places of up to `most` plays that are listed, the best first, and return how many
-    there are."""
-    cdef float equities[MOST_KEPT]
-    cdef float equity
-    cdef int first = 0, many, i, at, kept = 0
-    cdef Workspace* space = lister(self)
-    cdef Net* judge = &self.sieve if self.kept else &self.net
-    while first < plays:
-        many = min(plays - first, <int>BATCH)
-        evaluate_afterstates(
-            space.acc, judge, self.rules, space.boards + first * BOARD_BYTES, many
-        )
-        for i in range(many):
-            equity = space.acc.equity[i]
-            if kept == most and equity <= equities[most - 1]:
-                continue
-            kept = min(kept + 1, most)
-            at = kept - 1
-            while at > 0 and equities[at - 1] < equity:
-                equities[at] = equities[at - 1]
-                order[at] = order[at - 1]
-                at -= 1
-            equities[at] = equity
-            order[at] = first + i
-        first += many
-    return kept
-
-
-cdef void choose(
-    Labeller* self, int die1, int die2, int8_t* after, float* values, int* plays
-) noexcept nogil:
-    """Write the best afterstate of a roll and its values; `plays` gets the number of plays, -1 if
-    they are too many to list."""
-    cdef int order[MOST_KEPT]
-    cdef int kept, k
-    cdef const int8_t* listed
-    if not self.kept:
-        select_afterstate(self.space, &self.net, die1, die2, after, values, plays)
-        return
-    plays[0] = list_afterstates(self.sieve_space, max(die1, die2), min(die1, die2))
-    listed = self.sieve_space.boards
-    kept = plays[0]
-    if kept <= 0:
-        listed = self.space.acc.root.board
-        kept = 1
-    if kept > self.kept:
-        kept = rank_listed(self, plays[0], order, self.kept)
-        for k in range(kept):
-            memcpy(
-                self.space.boards + k * BOARD_BYTES, listed + order[k] * BOARD_BYTES, BOARD_BYTES
-            )
-    else:
-        memcpy(self.space.boards, listed, kept * BOARD_BYTES)
-    k = best_afterstate(
-        values, self.space.acc, &self.net, self.rules, self.space.boards, kept
-    )
-    memcpy(after, self.space.boards + k * BOARD_BYTES, BOARD_BYTES)
-
-
 cdef bint begin(Labeller* self, Turn* turn) noexcept nogil:
     """Play the beginning of a game, up to the first afterstate to be labelled. False if the game is
     over by then, or a roll has too many plays."""
@@ -153,20 +72,22 @@ cdef bint begin(Labeller* self, Turn* turn) noexcept nogil:
     if happens(self, self.scattered):
         random = 1 + <int>draw(self, self.most_random)
     for ply in range(random + 1):
-        set_roots(self, board, False)
+        set_root(self.space, &self.net, board)
         while True:
             die1, die2 = 1 + <int>draw(self, 6), 1 + <int>draw(self, 6)
             if ply or not self.opening_roll or die1 != die2:
                 break
         if ply == random:
-            choose(self, die1, die2, turn.board, turn.values, &plays)
+            select_afterstate(
+                self.space, &self.net, die1, die2, turn.board, turn.values, &plays
+            )
             return plays >= 0
-        plays = list_afterstates(lister(self), max(die1, die2), min(die1, die2))
+        plays = list_afterstates(self.space, max(die1, die2), min(die1, die2))
         if plays < 0:
             return False
         chosen = board
         if plays:
-            chosen = lister(self).boards + <int>draw(self, plays) * BOARD_BYTES
+            chosen = self.space.boards + <int>draw(self, plays) * BOARD_BYTES
         if board_result(chosen, self.rules) != UNDECIDED:
             return False
         pass_turn(chosen, turn.board)
@@ -187,7 +108,7 @@ cdef bint look(
     memset(sums, 0, sizeof(sums))
     for number in range(ROLLS):
         weight = roll_of(number, &die1, &die2)
-        choose(self, die1, die2, after, values, &plays)
+        select_afterstate(self.space, &self.net, die1, die2, after, values, &plays)
         if plays < 0:
             if number == roll:
                 return False
@@ -207,19 +128,19 @@ cdef void try_another(Labeller* self, int roll, Turn* following) noexcept nogil:
     """Make the following turn, that of the best play of a roll, one of the next best, if there are
     any."""
     cdef int order[OTHERS + 1]
-    cdef int die1, die2, k, kept, others = 0
+    cdef int die1, die2, k, plays, kept, others = 0
     cdef const int8_t* board
     roll_of(roll, &die1, &die2)
-    kept = list_afterstates(lister(self), die1, die2)
-    kept = rank_listed(self, kept, order, OTHERS + 1)
+    plays = list_afterstates(self.space, die1, die2)
+    kept = rank_listed(self.space, &self.net, order, plays, OTHERS + 1)
     for k in range(kept):
-        board = lister(self).boards + order[k] * BOARD_BYTES
+        board = self.space.boards + order[k] * BOARD_BYTES
         if others < OTHERS and memcmp(board, following.board, BOARD_BYTES):
             order[others] = order[k]
             others += 1
     if others == 0:
         return
-    board = lister(self).boards + order[draw(self, others)] * BOARD_BYTES
+    board = self.space.boards + order[draw(self, others)] * BOARD_BYTES
     memcpy(following.board, board, BOARD_BYTES)
     evaluate_afterstates(self.space.acc, &self.net, self.rules, following.board, 1)
     outputs_of(following.values, self.space.acc, 0)
@@ -237,7 +158,10 @@ cdef int play_game(Labeller* self, Turn* turns, int most) noexcept nogil:
         return 0
     while n < most and board_result(turn.board, self.rules) == UNDECIDED:
         pass_turn(turn.board, board)
-        set_roots(self, board, n > 0)
+        if n:
+            set_next_root(self.space, &self.net, board)
+        else:
+            set_root(self.space, &self.net, board)
         for throw in range(MOST_THROWS):
             die1, die2 = 1 + <int>draw(self, 6), 1 + <int>draw(self, 6)
             roll = (max(die1, die2) * (max(die1, die2) - 1)) // 2 + min(die1, die2) - 1
@@ -287,29 +211,16 @@ cdef void write_labels(
             labels[6 * i + k] = <uint16_t>(value * 65535 + 0.5)
 
 
-cdef int open_sieve(Labeller* self, sieve, int kept) except -1:
-    """Prepare the net that judges plays first."""
-    cdef const float[::1] weights
-    cdef int kind, width, outputs
-    weights, kind, width, outputs = sieve
-    open_net(&self.sieve, &weights[0], kind, width, outputs, self.rules)
-    self.sieve_space = new_workspace(self.rules, 0)
-    self.kept = min(kept, <int>MOST_KEPT)
-    return 0
-
-
 def label_games(
     const int8_t[:, ::1] start not None, rules, bint opening_roll,
     const float[::1] weights not None, int kind, int width, int outputs,
     const uint64_t[::1] seed not None, double trace, double tried, double scattered,
     int most_random, int8_t[:, :, ::1] boards not None, uint16_t[:, ::1] labels not None,
-    const unsigned char[::1] stop not None, sieve, int kept
+    const unsigned char[::1] stop not None
 ):
     """Let the net play itself until all `boards` int8[N, 2, 26] are filled with afterstates, the last
     game broken off, and write their labels to uint16[N, 6], outcomes of their movers in units of
-    1/65535. Return how many there are: fewer if another thread has set `stop[0]`. `sieve` is None or
-    the weights, kind, width and outputs of a net that leaves the best `kept` plays of each roll, up
-    to 32, to the net."""
+    1/65535. Return how many there are: fewer if another thread has set `stop[0]`."""
     cdef RuleSet compiled = rule_set(rules)
     cdef Labeller self
     cdef Turn* turns = NULL
@@ -327,10 +238,8 @@ def label_games(
     try:
         open_net(&self.net, &weights[0], kind, width, outputs, &compiled)
         self.space = new_workspace(&compiled, 0)
-        if sieve is not None:
-            open_sieve(&self, sieve, kept)
         if compiled.cascade:
-            lister(&self).work.most_nodes = MOST_TURNS
+            self.space.work.most_nodes = MOST_TURNS
         turns = <Turn*>malloc(MOST_PLIES * sizeof(Turn))
         if turns == NULL:
             raise MemoryError("no room for the turns of a game")
@@ -343,7 +252,5 @@ def label_games(
     finally:
         free(turns)
         free_workspace(self.space)
-        free_workspace(self.sieve_space)
         free_net(&self.net)
-        free_net(&self.sieve)
     return done

@@ -61,6 +61,7 @@ _FREE: Final = ("threads", "out", "checkpoint", "resume", "quiet", "as_json")
 @click.option("--random-plies", type=Whole(1, 1000), default=30, help="Random plies at most.")
 @click.option("--sieve", metavar="NET", help="A faster net that judges the plays of a roll first.")
 @click.option("--kept", type=Whole(1, 32), default=4, help="Plays that it leaves to the net.")
+@click.option("--teacher", metavar="NET", help="A net that makes the labels instead.")
 @click.option("--epochs", type=Whole(1, 1000), default=4, help="How often a fit uses each label.")
 @click.option("--first-rate", type=Positive(), default=1e-3, help="Adam's rate at the start.")
 @click.option("--last-rate", type=Positive(), default=2e-5, help="Adam's rate at the end.")
@@ -101,6 +102,7 @@ def improve(  # noqa: PLR0913 (one for each option)
     random_plies: int,
     sieve: str | None,
     kept: int,
+    teacher: str | None,
     epochs: int,
     first_rate: float,
     last_rate: float,
@@ -112,7 +114,7 @@ def improve(  # noqa: PLR0913 (one for each option)
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Improve a net and save it. NET and SIEVE are files, or games for their bundled nets.
+    """Improve a net and save it. NETs are files, or games for their bundled nets.
 
     In each round the net plays itself, looks at all 21 rolls at every turn, and is fitted to what
     it has seen. Ctrl-C ends the work and saves the net of the last finished round; with
@@ -144,6 +146,7 @@ def improve(  # noqa: PLR0913 (one for each option)
                 random_plies=random_plies,
                 sieve=None if sieve is None else _net(sieve),
                 kept=kept,
+                teacher=None if teacher is None else _net(teacher),
                 epochs=epochs,
                 first_rate=first_rate,
                 last_rate=last_rate,

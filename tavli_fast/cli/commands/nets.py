@@ -47,10 +47,21 @@ def _card(net: Net) -> dict[str, Any]:
         "encoding": net.encoding,
         "features": width(net.encoding),
         "hidden": net.hidden,
+        **({} if net.sieve is None else {"sieve": _sieve(net, net.sieve)}),
         "activation": net.activation,
         "identity": net.name,
         **net.info,
     }
+
+
+def _sieve(net: Net, sieve: Net) -> dict[str, Any]:
+    """Gather what is known of a net's sieve."""
+    return {"hidden": sieve.hidden, "experts": sieve.experts, "kept": net.kept, **sieve.info}
+
+
+def _sieve_line(net: Net, sieve: Net) -> str:
+    """Say what a net's sieve is."""
+    return f"a net of {counted(sieve.hidden, 'unit')}, {sieve.name}, which leaves {net.kept}"
 
 
 def _list(as_json: bool) -> None:
@@ -105,6 +116,7 @@ def _show(net: Net) -> None:
         "inputs": f"{net.encoding}, {width(net.encoding)} features; apart for "
         + ("four kinds of contact and race" if net.experts else "contact and race"),
         "hidden units": f"{net.hidden}, {net.activation}",
+        **({} if net.sieve is None else {"plays judged first by": _sieve_line(net, net.sieve)}),
         "outputs": str(net.outputs),
         "training": f"{counted(info['games'], 'game')} of self-play, {info['seconds']:,.0f} s",
         "seed": str(info["settings"]["seed"]),

@@ -18,41 +18,15 @@ void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board)
     acc->turn = 0;
     for (int k = 0; k < 2; k++)
         memset(acc->layers[k].known, 0, sizeof acc->layers[k].known);
-    memcpy(acc->layers[0].board, acc->root.board, sizeof acc->root.board);
 }
 
 void tf_set_next_root(tf_accumulator *acc, const tf_net *net, const int8_t *board)
 {
-    /* More rows than this are no less work than the whole board; and sums are exact as long as no more
-     * checkers come on top of the whole board's (`rounded` in nets/packing.py). */
-    enum { MOST = 16 };
     tf_begin_root(acc, net, board);
     acc->turn ^= 1;
     tf_first_layer *layer = &acc->layers[acc->turn];
-    int any = 0;
     for (int phase = 0; phase < net->phases; phase++)
-        any |= layer->known[phase];
-    if (any) {
-        tf_row_delta delta;
-        tf_rows rows;
-        tf_note_boards(&delta, layer->board, board);
-        for (int phase = 0; phase < net->phases; phase++) {
-            if (!layer->known[phase])
-                continue;
-            layer->known[phase] = delta.n_plus <= MOST;
-            if (!layer->known[phase])
-                continue;
-            rows.plus[0] = layer->sums[phase];
-            rows.n_plus = delta.n_plus + 1;
-            rows.n_minus = delta.n_minus;
-            for (int k = 0; k < delta.n_plus; k++)
-                rows.plus[k + 1] = tf_row_at(net, phase, delta.plus[k]);
-            for (int k = 0; k < delta.n_minus; k++)
-                rows.minus[k] = tf_row_at(net, phase, delta.minus[k]);
-            tf_sum_rows(layer->sums[phase], &rows, net->width);
-        }
-    }
-    memcpy(layer->board, acc->root.board, sizeof acc->root.board);
+        layer->known[phase] = layer->known[phase] == TF_UNKNOWN ? TF_UNKNOWN : TF_STALE;
 }
 
 /* Candidates by a net with scalars: those of one phase, into the slots from `slot` on. */
@@ -259,6 +233,32 @@ int tf_best_afterstate(
         }
     }
     return best;
+}
+
+int tf_rank_afterstates(
+    int *order, tf_accumulator *acc, tf_net *net, const tf_rules *rules, const int8_t *boards, int n,
+    int most)
+{
+    float equities[TF_MOST_KEPT];
+    int kept = 0;
+    for (int first = 0; first < n; first += TF_BATCH) {
+        int many = n - first < TF_BATCH ? n - first : TF_BATCH;
+        tf_evaluate_afterstates(acc, net, rules, boards + TF_CELLS * first, many);
+        for (int i = 0; i < many; i++) {
+            float equity = acc->equity[i];
+            if (kept == most && equity <= equities[most - 1])
+                continue;
+            kept += kept < most;
+            int at = kept - 1;
+            for (; at > 0 && equities[at - 1] < equity; at--) {
+                equities[at] = equities[at - 1];
+                order[at] = order[at - 1];
+            }
+            equities[at] = equity;
+            order[at] = first + i;
+        }
+    }
+    return kept;
 }
 
 /* The outputs of boards that the table, if any, does not have. */

@@ -14,7 +14,11 @@ enum {
     TF_CLIPPED = 2, /* or their sums clipped to 0..1 */
     TF_LINEAR = 3,  /* no hidden layer: the first units are the outputs */
     TF_SLOTS = TF_BATCH + TF_MOST_PHASES * TF_EIGHT, /* each phase fills up its last eight */
-    TF_WITH_BEAROFF = 16 /* a bit of a kind: behind the weights lies a bear-off table (net/tables.h) */
+    /* Bits of a kind: what lies behind the weights, in this order. */
+    TF_WITH_SIEVE = 32,   /* the head of another net, TF_SIEVE_HEAD floats, and its weights */
+    TF_WITH_BEAROFF = 16, /* a bear-off table (net/tables.h) */
+    TF_SIEVE_HEAD = 16, /* its kind, width and outputs, and how many plays it leaves */
+    TF_MOST_KEPT = 32
 };
 
 /* What tf_prepare makes of one phase's weights: the sums of the flags' rows, of runs and of shots. */
@@ -25,8 +29,11 @@ typedef struct {
     uint16_t used, place[TF_CODES];
 } tf_flag_sums;
 
-typedef struct {
+typedef struct tf_net {
     int kind;
+    const float *sieve_head; /* or NULL */
+    struct tf_net *sieve; /* judges the plays of a roll first and leaves the best `kept` of them; or NULL */
+    int kept;
     const float *table; /* or NULL */
     int form;   /* TF_SCALARS and TF_EXPERTS, if it has them */
     int phases; /* the race is the last */
@@ -69,10 +76,11 @@ void tf_open_net(
 void tf_prepare(tf_net *net, const tf_rules *rules);
 
 /* The first-layer sums of a board with the weights of each phase, flags and scalars apart. */
+enum { TF_UNKNOWN = 0, TF_STALE = 1, TF_KNOWN = 2 };
 typedef struct {
     float sums[TF_MOST_PHASES][TF_WIDEST] __attribute__((aligned(64)));
-    int8_t board[64];
-    int known[TF_MOST_PHASES];
+    int8_t boards[TF_MOST_PHASES][64]; /* whose sums they are */
+    int known[TF_MOST_PHASES]; /* TF_STALE: they are those of an earlier turn's root */
 } tf_first_layer;
 
 /* The root's sums with the scalars of a candidate: what others have more or less is added to these. */
@@ -103,8 +111,8 @@ typedef struct {
 /* Set the board, which is not over, whose afterstates will be evaluated: by this net, or one as wide. */
 void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board);
 
-/* The same for the next turn of a game: its first layer is that of the player's last turn with what has
- * changed since, if his net is the same. */
+/* The same for the next turn of a game, in which the player's net is that of his last turn: its first
+ * layer will be that of an earlier turn with what has changed since, phase by phase as they are needed. */
 void tf_set_next_root(tf_accumulator *acc, const tf_net *net, const int8_t *board);
 
 /* Evaluate afterstates of the root, up to TF_BATCH that lie one behind the other. */
@@ -118,6 +126,12 @@ void tf_outputs_of(float *outputs, const tf_accumulator *acc, int i);
 int tf_best_afterstate(
     float *outputs, tf_accumulator *acc, tf_net *net, const tf_rules *rules, const int8_t *boards,
     int n);
+
+/* Write the places of up to `most` afterstates of any number, the best first and equals in their order;
+ * return how many that are. */
+int tf_rank_afterstates(
+    int *order, tf_accumulator *acc, tf_net *net, const tf_rules *rules, const int8_t *boards, int n,
+    int most);
 
 /* Whether a board that is not over is in the net's table, and its outcomes. */
 int tf_tabled(float *outcomes, const tf_net *net, const tf_rules *rules, const int8_t *board);

@@ -1,7 +1,7 @@
 """Nets in the core: their weights, and the outputs of boards and of afterstates (`evaluate.h`)."""
 
 from libc.stdint cimport int8_t, uint16_t, uint32_t
-from libc.stdlib cimport free
+from libc.stdlib cimport calloc, free
 
 from tavli_fast._core.constants cimport RANDOM
 from tavli_fast._core.ruleset cimport RuleSet
@@ -19,8 +19,14 @@ cdef extern from "net/evaluate.h" nogil:
         FIRST_SCALAR "TF_FIRST_SCALAR"
         HITS "TF_HITS"
         SIDE_ROOM "TF_SIDE_ROOM"
+        MOST_KEPT "TF_MOST_KEPT"
+        SIEVE_HEAD "TF_SIEVE_HEAD"
     ctypedef struct Net "tf_net":
         int kind
+        const float* sieve_head
+        Net* sieve
+        int kept
+        const float* table
         int form
         int phases
         int width
@@ -56,6 +62,9 @@ cdef extern from "net/evaluate.h" nogil:
     int best_afterstate "tf_best_afterstate"(
         float* outputs, Accumulator* acc, Net* net, const RuleSet* rules, const int8_t* boards,
         int n)
+    int rank_afterstates "tf_rank_afterstates"(
+        int* order, Accumulator* acc, Net* net, const RuleSet* rules, const int8_t* boards, int n,
+        int most)
     void evaluate_boards "tf_evaluate_boards"(
         float* outputs, Net* net, const RuleSet* rules, const int8_t** boards, int n)
     int tabled "tf_tabled"(
@@ -79,15 +88,32 @@ cdef inline int open_net(
 ) except -1:
     """Make a net of a block of weights, which the net does not own; `free_net` ends it."""
     cdef float* prepared = NULL
+    cdef const float* head
     if kind != RANDOM:
         prepared = <float*>aligned_alloc(64, sizeof(float) * prepared_floats(width, form_of(kind)))
         if prepared == NULL:
             raise MemoryError("no room for a net")
     set_weights(net, weights, prepared, kind, width, outputs)
-    if kind != RANDOM:
-        prepare(net, rules)
+    if kind == RANDOM:
+        return 0
+    prepare(net, rules)
+    head = net.sieve_head
+    if head != NULL:
+        net.sieve = <Net*>calloc(1, sizeof(Net))
+        if net.sieve == NULL:
+            free_net(net)
+            raise MemoryError("no room for a net")
+        open_net(
+            net.sieve, head + <int>SIEVE_HEAD, <int>head[0], <int>head[1], <int>head[2], rules
+        )
+        net.sieve.table = net.table
     return 0
 
 
 cdef inline void free_net(Net* net) noexcept nogil:
+    if net.sieve != NULL:
+        free(net.sieve.prepared)
+        free(net.sieve)
+        net.sieve = NULL
     free(net.prepared)
+    net.prepared = NULL

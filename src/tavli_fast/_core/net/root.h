@@ -22,16 +22,42 @@ TF_INLINE void tf_rows_of_board(tf_rows *rows, const tf_net *net, int phase, con
         rows->plus[i + 1] = tf_row_at(net, phase, delta.plus[i]);
 }
 
+/* Make the root's first layer with the weights of one phase: of that of an earlier root, if little has
+ * changed since. */
+TF_OUTLINE void tf_make_root_sums(tf_accumulator *acc, const tf_net *net, int phase)
+{
+    /* More rows than this are no less work than the whole board; and sums are exact as long as no more
+     * checkers come on top of the whole board's (`rounded` in nets/packing.py). */
+    enum { MOST = 16 };
+    tf_first_layer *layer = &acc->layers[acc->turn];
+    tf_rows rows;
+    tf_row_delta delta;
+    int near = layer->known[phase] == TF_STALE;
+    if (near) {
+        tf_note_boards(&delta, layer->boards[phase], acc->root.board);
+        near = delta.n_plus <= MOST;
+    }
+    if (near) {
+        rows.plus[0] = layer->sums[phase];
+        rows.n_plus = delta.n_plus + 1;
+        rows.n_minus = delta.n_minus;
+        for (int k = 0; k < delta.n_plus; k++)
+            rows.plus[k + 1] = tf_row_at(net, phase, delta.plus[k]);
+        for (int k = 0; k < delta.n_minus; k++)
+            rows.minus[k] = tf_row_at(net, phase, delta.minus[k]);
+    } else
+        tf_rows_of_board(&rows, net, phase, acc->root.board);
+    tf_sum_rows(layer->sums[phase], &rows, net->width);
+    memcpy(layer->boards[phase], acc->root.board, sizeof acc->root.board);
+    layer->known[phase] = TF_KNOWN;
+}
+
 /* The root's first layer with the weights of one phase, whatever its own phase is. */
 TF_INLINE const float *tf_root_sums(tf_accumulator *acc, const tf_net *net, int phase)
 {
     tf_first_layer *layer = &acc->layers[acc->turn];
-    if (__builtin_expect(!layer->known[phase], 0)) {
-        tf_rows rows;
-        tf_rows_of_board(&rows, net, phase, acc->root.board);
-        tf_sum_rows(layer->sums[phase], &rows, net->width);
-        layer->known[phase] = 1;
-    }
+    if (__builtin_expect(layer->known[phase] != TF_KNOWN, 0))
+        tf_make_root_sums(acc, net, phase);
     return layer->sums[phase];
 }
 

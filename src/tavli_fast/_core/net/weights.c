@@ -5,9 +5,19 @@ void tf_open_net(
     tf_net *net, const float *weights, float *prepared, int kind, int width, int outputs)
 {
     net->form = tf_form_of(kind);
-    net->kind = kind & ~(net->form | TF_WITH_BEAROFF);
+    net->kind = kind & ~(net->form | TF_WITH_SIEVE | TF_WITH_BEAROFF);
     net->phases = tf_phases_of(net->form);
-    net->table = kind & TF_WITH_BEAROFF ? weights + net->phases * tf_phase_floats(width, net->form) : NULL;
+    net->sieve = NULL;
+    net->sieve_head = net->table = NULL;
+    const float *behind = weights + net->phases * tf_phase_floats(width, net->form);
+    if (kind & TF_WITH_SIEVE) {
+        int form = tf_form_of((int)behind[0]);
+        net->sieve_head = behind;
+        net->kept = (int)behind[3];
+        behind += TF_SIEVE_HEAD + tf_phases_of(form) * tf_phase_floats((int)behind[1], form);
+    }
+    if (kind & TF_WITH_BEAROFF)
+        net->table = behind;
     net->width = width;
     net->outputs = outputs;
     net->prepared = prepared;
