@@ -39,12 +39,13 @@ int tf_inputs_of_board(
     uint8_t levels[TF_SCALAR_ROOM];
     int phase = tf_see_one(&code, form & TF_SCALARS ? words : NULL, rules, form, board);
     int ones = 0, n = 0;
-    for (int cell = 0; cell < TF_CELLS; cell++) {
-        int checkers = board[cell], first = cell * TF_LEVELS;
-        if (checkers < 0)
+    for (uint64_t cells = tf_above_both(board, 0) | tf_below_both(board, 0); cells;
+         cells &= cells - 1) {
+        int cell = __builtin_ctzll(cells), checkers = board[cell], first = cell * TF_LEVELS;
+        if (__builtin_expect(checkers < 0, 0)) {
             inputs->ones[ones++] = (uint16_t)(first + TF_PINNED);
-        if (checkers <= 0)
             continue;
+        }
         /* All three are written; those that do not count are overwritten. */
         for (int level = 0; level < 3; level++)
             inputs->ones[ones + level] = (uint16_t)(first + level);
