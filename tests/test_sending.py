@@ -134,6 +134,19 @@ def test_a_net_goes_to_each_worker_about_once(count) -> None:
     assert all(size < 5_000 or size > NET_BYTES for size in pool.sent)
 
 
+class AtOnce(Executor):
+    """An executor whose pieces are done before it returns, so that none is ever seen under way."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_an_executor_that_works_at_once() -> None:
+    assert rolled(executor=AtOnce()) == rolled(threads=1)
+
+
 def test_a_worker_that_has_lost_it_asks_again() -> None:
     with Workers(3, forgetful=2) as pool:
         assert rolled(executor=pool) == rolled(threads=1)

@@ -75,6 +75,7 @@ def in_order(
                     queue.look_at(piece)
                 queue.send_held()
             while running and (piece := running[0]).ready:
+                queue.look_at(piece)  # what it brought its worker has arrived, if it came just now
                 take(piece.task, piece.result())
                 running.popleft()
     except BrokenExecutor:  # nobody is at work, and what is still to be done will not be
