@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
+import shutil
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -96,3 +98,49 @@ def test_lines_are_as_the_schema_says() -> None:
             assert case["kind"] in fields["kind"]["enum"]
             for text in [case["board"], *case.get("after", [])]:
                 assert board.match(text), case["id"]
+
+
+# What other engines fail, by kind: README.md of the corpus says why.
+EITHER_DIE = """EN-04-both-dice EN-05-higher IS-01-wildbg29 IS-15-last-checker-hit-on-way
+    IS-17-magriel-a IS-26-itavli-43 IS-32-wildbg-small-entry IS-36-forced-small-first
+    backgammon-10 portes-10 portes_cube-10"""
+ENGINES = [
+    # adapter, what has to be there, lines of each kind that it answers, those that it fails
+    ("gnubg_nn", "gnubg_nn", {"plays": 208}, ""),
+    ("bgsage", "bgsage", {"plays": 181}, "IS-15-last-checker-hit-on-way"),
+    ("open_spiel", "pyspiel", {"plays": 181, "outcome": 18}, ""),
+    ("gnubg", "program gnubg", {"plays": 208}, ""),
+    ("wildbg", "program rustc", {"plays": 181, "outcome": 18, "position_id": 67}, ""),
+    pytest.param(
+        "pgx",
+        "pgx",
+        {"plays": 181, "outcome": 18},
+        f"{EITHER_DIE} GR-07-koks-bar GR-07-koks-bar-other-side",
+        marks=pytest.mark.slow,
+    ),
+]
+
+
+@pytest.mark.parametrize(("adapter", "needed", "asked", "failed"), ENGINES)
+@pytest.mark.filterwarnings("default")  # theirs
+def test_other_engines(adapter: str, needed: str, asked: dict[str, int], failed: str) -> None:
+    if needed.startswith("program "):
+        program = needed.split()[1]
+        folders = os.pathsep.join([os.environ["PATH"], "/usr/games"])
+        if shutil.which(program, path=folders) is None:
+            pytest.skip(f"{program} is not installed")
+        if adapter == "wildbg" and "WILDBG" not in os.environ:
+            pytest.skip("WILDBG is not set to a checkout of wildbg")
+    else:
+        pytest.importorskip(needed, reason=f"{needed} is not installed")
+    engine = module(HERE / "adapters" / f"{adapter}.py")
+    found: dict[str, int] = {}
+    wrong = set()
+    for path in FILES:
+        for case, result, _ in RUN.check(engine, lines(path)):
+            if result != "skipped":
+                found[case["kind"]] = found.get(case["kind"], 0) + 1
+            if result == "failed":
+                wrong.add(case["id"])
+    assert found == asked
+    assert wrong <= set(failed.split())  # fewer, once an engine has mended them

@@ -3,6 +3,7 @@
 import bgsage
 
 DIGITS = "0123456789abcdef"
+SAME_MOVES = ("backgammon", "nackgammon", "longgammon", "portes", "portes_cube")
 
 
 def both_of(text):
@@ -18,7 +19,7 @@ def text_of(both):
 
 
 def supports(rules, changes):
-    return rules == "backgammon" and not changes
+    return rules in SAME_MOVES and not changes
 
 
 def plays(rules, changes, board, dice):
