@@ -3,9 +3,9 @@
 import pickle
 from collections import deque
 from collections.abc import MutableMapping
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
-from threading import Condition, Thread, current_thread, local
+from threading import Condition, Thread, Timer, current_thread, local
 from typing import Any
 
 import numpy as np
@@ -98,11 +98,12 @@ class Workers(Executor):
             if future.set_running_or_notify_cancel():
                 function, args, kwargs = pickle.loads(message)
                 try:
-                    future.set_result(function(*args, **kwargs))
+                    set_, found = future.set_result, function(*args, **kwargs)
                 except Exception as error:
-                    future.set_exception(error)
-            with self._news:
-                self.under_way -= 1
+                    set_, found = future.set_exception, error
+                with self._news:
+                    self.under_way -= 1
+                set_(found)
             done += 1
             if forgetful and done % forgetful == 0:
                 sending._objects.clear()
@@ -132,6 +133,51 @@ def test_a_net_goes_to_each_worker_about_once(count) -> None:
     # Once for each, and now and then once more, if another worker takes what was meant for one.
     assert 1 <= with_net <= (count if count == 1 else 2 * count)
     assert all(size < 5_000 or size > NET_BYTES for size in pool.sent)
+
+
+class OneSlow(Executor):
+    """An executor whose first piece is done only when `finish` is called, or so many others are."""
+
+    def __init__(self, others: int) -> None:
+        self.others, self.done = others, 0
+        self._first: Any = None
+        self._pool = ThreadPoolExecutor(1)
+
+    def submit(self, fn, /, *args, **kwargs):
+        if self._first is None:
+            self._first = (Future(), fn, args)
+            return self._first[0]
+        future = self._pool.submit(fn, *args, **kwargs)
+        future.add_done_callback(lambda _: self._count())
+        return future
+
+    def _count(self) -> None:
+        self.done += 1
+        if self.done == self.others:
+            self.finish()
+
+    def finish(self) -> None:
+        future, fn, args = self._first
+        if not future.done():
+            self.at_finish = self.done
+            future.set_result(fn(*args))
+
+    def shutdown(self, wait=True, *, cancel_futures=False):
+        self._pool.shutdown()
+
+
+@pytest.mark.parametrize(("others", "seconds", "done"), [(15, 60, 15), (16, 0.5, 15)])
+def test_a_slow_worker_holds_up_no_other(others, seconds, done) -> None:
+    """Four pieces may be under way and sixteen kept: fifteen are done while the first is not."""
+    options = {"rules": "backgammon", "trials": 1280, "seed": 2, "truncate": 1}
+    expected = tf.rollout(BOARDS, even, threads=1, **options)
+    pool = OneSlow(others)
+    timer = Timer(seconds, pool.finish)
+    timer.start()
+    with pool:
+        assert tf.rollout(BOARDS, even, executor=pool, pieces_in_flight=4, **options) == expected
+    timer.cancel()
+    assert pool.at_finish == done
 
 
 class AtOnce(Executor):
@@ -222,6 +268,10 @@ def test_errors_come_back() -> None:
         rolled(executor=pool, progress=fail)
     with Workers(2) as pool, pytest.raises(tf.EvaluatorError):
         tf.rollout(BOARDS, wrong, "backgammon", trials=9, seed=1, executor=pool)
+
+
+def even(boards):
+    return np.zeros(len(boards))
 
 
 def wrong(boards):

@@ -6,17 +6,11 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    Future,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import islice
+from queue import Empty, SimpleQueue
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -30,6 +24,8 @@ Result = TypeVar("Result")
 
 _IN_FLIGHT: Final = 4
 """Pieces waiting for each worker: enough to keep it busy, few enough that memory does not grow."""
+_KEPT: Final = 4
+"""Results that are kept until those before them are there, for each piece that may be under way."""
 
 
 def in_order(
@@ -63,19 +59,17 @@ def in_order(
     room = _Room(executor, pieces_in_flight)
     try:
         while True:
-            for task in islice(tasks, max(0, room.pieces() - len(running))):
+            # Results that wait for one before them take no room, or a slow worker would hold up all
+            # others; but there is an end to what is kept for them.
+            pieces = room.pieces()
+            free = min(pieces - queue.under_way, _KEPT * pieces - len(running))
+            for task in islice(tasks, max(0, free)):
                 found = None if known is None else known(task)
                 running.append(queue.hand_over(task) if found is None else _done(task, found))
             if not running:
                 return
-            queue.wait_for(running[0])
-            queue.look_at(running[0])
-            if queue.asked:
-                for piece in running:
-                    queue.look_at(piece)
-                queue.send_held()
+            queue.look_at_done(wait=not running[0].ready)
             while running and (piece := running[0]).ready:
-                queue.look_at(piece)  # what it brought its worker has arrived, if it came just now
                 take(piece.task, piece.result())
                 running.popleft()
     except BrokenExecutor:  # nobody is at work, and what is still to be done will not be
@@ -138,20 +132,26 @@ class _Queue:
         self._pending: dict[str, _Piece] = {}
         """By worker, the task that brings it what it asked for."""
         self._held: list[_Piece] = []
-
-    @property
-    def asked(self) -> bool:
-        """Whether a worker waits for what he has asked for."""
-        return bool(self._pending or self._held)
+        self._done: SimpleQueue[_Piece] = SimpleQueue()
+        """What workers have done with and nobody has looked at yet."""
+        self.under_way = 0
+        """How many tasks the executor has, or are held."""
 
     def hand_over(self, task: Any) -> _Piece:
         """Hand a task over."""
-        parcel = None if self._sender is None else self._sender.pack(self.work, task)
-        if parcel is None:
-            return _Piece(task, _submit(self.executor, self.work, task))
-        piece = _Piece(task, None, parcel)
-        self._send(piece, None)
+        piece = _Piece(
+            task, None, None if self._sender is None else self._sender.pack(self.work, task)
+        )
+        if piece.parcel is None:
+            self._submit(piece, self.work, task)
+        else:
+            self._send(piece, None)
+        self.under_way += 1
         return piece
+
+    def _submit(self, piece: _Piece, work: Callable[..., Any], task: tuple[Any, ...]) -> None:
+        piece.future = _submit(self.executor, work, task)
+        piece.future.add_done_callback(lambda _: self._done.put(piece))
 
     def _send(self, piece: _Piece, worker: str | None) -> None:
         """Hand a task over, with what is large in it if a worker has asked for that."""
@@ -161,39 +161,37 @@ class _Queue:
         if worker is not None:
             self._pending[worker] = piece
         message = lean, tuple(large), large if worker is not None else {}
-        piece.future = _submit(self.executor, run, message)
+        self._submit(piece, run, message)
 
-    def look_at(self, piece: _Piece) -> None:
-        """Send a task once more if its worker lacked something; note who has been sent it."""
-        if piece.parcel is None or piece.future is None or not piece.future.done():
-            return
-        if piece.sent_for is not None:  # he has it now, or another has, and he will ask again
-            self._pending = {
-                name: each for name, each in self._pending.items() if each is not piece
-            }
-            piece.sent_for = None
-        if piece.future.cancelled() or piece.future.exception() is not None:
-            return
-        answer = piece.future.result()
-        if isinstance(answer, Missing):
-            if answer.worker in self._pending:
-                piece.future = None
-                self._held.append(piece)
-            else:
-                self._send(piece, answer.worker)
-
-    def send_held(self) -> None:
-        """Hand over again what was held, unless its workers still wait for what they need."""
+    def look_at_done(self, *, wait: bool) -> None:
+        """Look at the tasks that are done with, and see that those are sent whose workers ask."""
+        with suppress(Empty):
+            if wait:
+                # Not without a timeout: not everywhere does a signal such as Ctrl-C end it.
+                self._look_at(self._done.get(timeout=0.5))
+            while True:
+                self._look_at(self._done.get_nowait())
         if self._held and not self._pending:
             held, self._held = self._held, []
             for piece in held:
                 self._send(piece, None)
 
-    def wait_for(self, piece: _Piece) -> None:
-        """Wait until there may be something to do for a task."""
-        futures = [each.future for each in (piece, *self._pending.values()) if each.future]
-        # Not without a timeout: `wait` does not hear of futures cancelled by a shutdown.
-        wait(futures, timeout=0.5, return_when=FIRST_COMPLETED)
+    def _look_at(self, piece: _Piece) -> None:
+        """Send a task once more if its worker lacked something; note who has been sent it."""
+        assert piece.future is not None
+        if piece.sent_for is not None:  # he has it now, or another has, and he will ask again
+            if self._pending.get(piece.sent_for) is piece:
+                del self._pending[piece.sent_for]
+            piece.sent_for = None
+        failed = piece.future.cancelled() or piece.future.exception() is not None
+        answer = None if failed else piece.future.result()
+        if not isinstance(answer, Missing):
+            self.under_way -= 1
+        elif answer.worker in self._pending:
+            piece.future = None
+            self._held.append(piece)
+        else:
+            self._send(piece, answer.worker)
 
 
 class _Room:
