@@ -15,8 +15,9 @@ from processes import COMMAND
 
 import tavli_fast as tf
 from tavli_fast.cli import program
-from tavli_fast.connect.ubgi import KEYS, LONGEST_LINE, UbgiEngine, lines_of
+from tavli_fast.connect.ubgi import LONGEST_LINE, UbgiEngine, lines_of
 from tavli_fast.connect.ubgi_check import CHECKS, check_engine
+from tavli_fast.connect.ubgi_keys import KEYS
 
 STUB = str(Path(__file__).parent / "support" / "broken_ubgi.py")
 """The broken engine as a program."""

@@ -10,94 +10,32 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from tavli_fast._common.arguments import Int8Array
 from tavli_fast._common.version import version
 from tavli_fast.boards.tfid import game_of, is_tfid
-from tavli_fast.connect.engine import MOST_PLIES, Engine
+from tavli_fast.connect.engine import Engine
 from tavli_fast.connect.situation import Situation
+from tavli_fast.connect.streamed import Streamed
+from tavli_fast.connect.ubgi_keys import KEYS, UbgiError, shown
 from tavli_fast.evaluation.evaluator import Evaluator
 from tavli_fast.notation.grammar import name
 from tavli_fast.notation.legal import LegalPlays
 from tavli_fast.notation.play import Play
 from tavli_fast.notation.position_id import from_position_id, read_position
 from tavli_fast.notation.xgid import from_xgid
-from tavli_fast.rollouts.ranking import rank_plays
 from tavli_fast.rollouts.result import RolloutResult
-from tavli_fast.rollouts.rollout import rollout
 from tavli_fast.rules.presets import RULES, Rules
 
-__all__ = ["LONGEST_LINE", "UbgiEngine", "UbgiError", "lines_of", "talk"]
+__all__ = ["LONGEST_LINE", "UbgiEngine", "lines_of", "talk"]
 
 LONGEST_LINE: Final = 1 << 16
 """Characters of a command; a longer one is refused."""
 
 
-class UbgiError(ValueError):
-    """An answer ``error <code> <detail>``."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        """Keep the code and the detail."""
-        super().__init__(f"error {code} {' '.join(detail.split())}")
-
-
-@dataclass(frozen=True)
-class Key:
-    """A key of ``set`` and ``get``."""
-
-    kind: str
-    """``"int"``, ``"bool"`` or ``"enum"``."""
-    values: tuple[Any, ...]
-    """The least and the greatest number, or the words."""
-    default: Any
-    about: str
-    minor: bool = False
-
-    def line(self, key: str) -> str:
-        """Return the line that ``keys`` answers."""
-        span = "" if self.kind == "bool" else " " + "|".join(map(str, self.values))
-        if self.kind == "int":
-            span = f" {self.values[0]}..{self.values[1]}"
-        mark = " !" if self.minor else ""
-        shown = _shown(self.default)
-        return f"key {key} {self.kind}{span} {shown}{mark} {self.about}"
-
-    def read(self, key: str, text: str) -> Any:
-        """Return the value that a text means."""
-        if self.kind == "enum":
-            if text in self.values:
-                return text
-            raise UbgiError("bad_value", f"{key} must_be {'|'.join(self.values)}")
-        if self.kind == "bool":
-            if text in ("true", "false"):
-                return text == "true"
-            raise UbgiError("bad_value", f"{key} must_be true|false")
-        low, high = self.values
-        if text.isascii() and text.isdigit() and len(text) < 16 and low <= int(text) <= high:
-            return int(text)
-        raise UbgiError("bad_value", f"{key} must_be {low}..{high}")
-
-
-KEYS: Final[dict[str, Key]] = {
-    "game.variant": Key("enum", tuple(RULES), "backgammon", "the game, and the net that plays it"),
-    "game.length": Key("int", (0, 64), 0, "points of the match, 0 for money"),
-    "game.score": Key("int", (0, 63), 0, "points of the player on roll"),
-    "game.opponent_score": Key("int", (0, 63), 0, "points of the opponent"),
-    "game.crawford": Key("bool", (), False, "the Crawford game"),
-    "game.cube": Key("int", (1, 1024), 1, "the value of the cube"),
-    "game.cube_owner": Key("enum", ("none", "player", "opponent"), "none", "who owns the cube"),
-    "game.jacoby": Key("bool", (), False, "gammons count once the cube is turned, for money"),
-    "game.beavers": Key("bool", (), False, "beavers, for money"),
-    "engine.ply": Key("int", (1, MOST_PLIES + 1), 1, "root-inclusive decision depth"),
-    "engine.level": Key("int", (0, 10), 0, "strength 1 to 10; 0 by engine.ply"),
-    "engine.seed": Key("int", (0, 2**31 - 1), 0, "of the noise of levels, and of rollouts", True),
-    "rollout.trials": Key("int", (1, 10**6), 1296, "games of a rollout", True),
-}
 _OWNERS: Final = {"none": 0, "player": 1, "opponent": -1}
-_CHUNK: Final = 128
-"""Games between two interim results of a rollout."""
 _ROLES: Final = ("chequer", "cube", "turn", "rollout")
 
 
@@ -175,7 +113,7 @@ class UbgiEngine:
     def _do_get(self, words: list[str]) -> None:
         if len(words) != 1:
             raise UbgiError("bad_command", "expected: get <key>")
-        self._send(f"value {words[0]} {_shown(self._value(words[0]))}")
+        self._send(f"value {words[0]} {shown(self._value(words[0]))}")
 
     def _do_set(self, words: list[str]) -> None:
         if len(words) != 2:
@@ -345,67 +283,21 @@ class UbgiEngine:
 
     def _rolled_out(self, situation: Situation) -> Iterator[str]:
         """Yield the last line; the ones before it are sent on the way."""
-        board, rules = situation.board, situation.rules
         trials, seed = self._values["rollout.trials"], self._values["engine.seed"]
-        cube = situation.setting if rules.cube else None
-
-        def check(done: int, total: int) -> None:
-            if self._stop.is_set():
-                raise _Stopped
-            if situation.dice is not None:
-                self._send(f"info rollout trials {done} of {total}")
-
+        streamed = Streamed(situation, trials, seed, self._evaluator, self._stop.is_set)
         if situation.dice is None:
-            result: RolloutResult | None = None
-            for first in range(0, trials, _CHUNK):
-                try:
-                    part = rollout(
-                        board,
-                        self._evaluator,
-                        rules,
-                        min(_CHUNK, trials - first),
-                        seed,
-                        threads=1,
-                        truncate=11,
-                        variance_reduction=True,
-                        cube=cube,
-                        first_trial=first,
-                        progress=check,
-                    )
-                except _Stopped:
-                    break
-                result = part if result is None else result + part
-                self._send(_estimate("info", result))
+            result = streamed.estimate(lambda found: self._send(_estimate("info", found)))
             yield "bestrollout none" if result is None else _estimate("bestrollout", result)
             return
-        if not len(LegalPlays(board, situation.dice, rules)):
+        if not len(LegalPlays(situation.board, situation.dice, situation.rules)):
             yield "bestmove pass"
             return
-        try:
-            ranking: Any = rank_plays(
-                board,
-                situation.dice,
-                None if self._evaluator == "net" else self._evaluator,  # None: the quick way
-                rules=rules,
-                trials=trials,
-                seed=seed,
-                threads=1,
-                cube=cube,
-                progress=check,
-                interim=lambda found: self._send(_leader("info", found)),
-            )
-        except _Stopped as stopped:
-            ranking = getattr(stopped, "partial", None)
+        ranking = streamed.ranking(
+            lambda found: self._send(_leader("info", found)),
+            lambda done, total: self._send(f"info rollout trials {done} of {total}"),
+        )
         best = ranking[0].play if ranking else self._player.best_play(situation)
         yield f"bestmove {_payload(best)}"
-
-
-class _Stopped(Exception):  # noqa: N818 (no error: the controller has asked for it)
-    """Ends a rollout early."""
-
-
-def _shown(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _payload(play: Play) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any, Final
 
+from tavli_fast.connect.streamed import Streamed
 from tavli_fast.connect.web.answers import situation_of
 from tavli_fast.connect.web.fields import RequestError
 from tavli_fast.notation.legal import LegalPlays
-from tavli_fast.rollouts.ranking import RankedPlays, rank_plays
+from tavli_fast.rollouts.ranking import RankedPlays
 from tavli_fast.rollouts.result import RolloutResult
-from tavli_fast.rollouts.rollout import rollout
 
 __all__ = ["ABOUT", "ROLLOUT_FIELDS", "prepare"]
 
@@ -24,11 +24,6 @@ ABOUT: Final = (
     "A rollout, streamed: a line of JSON with the result so far after every 128 games (with dice: "
     'the ranking when it is known), the last one with "final": true.'
 )
-_CHUNK: Final = 128
-
-
-class _Stopped(Exception):  # noqa: N818 (no error: time is up, or the client has left)
-    """Ends a rollout early."""
 
 
 def prepare(
@@ -40,59 +35,19 @@ def prepare(
         RequestError: the request cannot be answered.
     """
     s = situation_of(fields)
-    trials, seed = fields["trials"], fields["seed"] or 0
     ends = monotonic() + fields["seconds"]
-    cube = s.setting if s.rules.cube else None
 
-    def check(*_: object) -> None:
-        if stop.is_set() or monotonic() > ends:
-            raise _Stopped
+    def ended() -> bool:
+        return stop.is_set() or monotonic() > ends
+
+    streamed = Streamed(s, fields["trials"], fields["seed"] or 0, "net", ended)
 
     def positions(send: Callable[[dict[str, Any]], object]) -> None:
-        result: RolloutResult | None = None
-        for first in range(0, trials, _CHUNK):
-            count = min(_CHUNK, trials - first)
-            try:
-                check()
-                part = rollout(
-                    s.board,
-                    "net",
-                    s.rules,
-                    count,
-                    seed,
-                    threads=1,
-                    truncate=11,
-                    variance_reduction=True,
-                    cube=cube,
-                    first_trial=first,
-                    progress=check,
-                )
-            except _Stopped:
-                break
-            result = part if result is None else result + part
-            send(_result(result, final=False))
-        if result is None:
-            send({"final": True, "trials": 0})
-        else:
-            send(_result(result, final=True))
+        result = streamed.estimate(lambda found: send(_result(found, final=False)))
+        send({"final": True, "trials": 0} if result is None else _result(result, final=True))
 
     def ranking(send: Callable[[dict[str, Any]], object]) -> None:
-        assert s.dice is not None
-        found: Any = None
-        try:
-            found = rank_plays(
-                s.board,
-                s.dice,
-                rules=s.rules,
-                trials=max(trials, 2),
-                seed=seed,
-                threads=1,
-                cube=cube,
-                progress=check,
-                interim=lambda so_far: send(_ranking(so_far, final=False)),
-            )
-        except _Stopped as stopped:
-            found = getattr(stopped, "partial", None)
+        found = streamed.ranking(lambda so_far: send(_ranking(so_far, final=False)))
         send({"final": True, "plays": []} if found is None else _ranking(found, final=True))
 
     if s.dice is None:
