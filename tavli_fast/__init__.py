@@ -49,7 +49,7 @@ _MODULES = {
     "_common.results": ("Afterstates", "Plays"),
     "_core": ("build_info",),
     "analysis.analyse": ("analyse",),
-    "analysis.decisions": ("Choice", "Decision", "Luck"),
+    "analysis.records": ("Choice", "Decision", "Luck"),
     "analysis.result": ("MatchAnalysis",),
     "analysis.totals": ("GameSummary", "Totals"),
     "boards.plays": ("afterstates", "apply", "count_plays", "perft", "plays"),
@@ -143,7 +143,7 @@ if _TYPE_CHECKING:
     from tavli_fast._common.results import Afterstates, Plays
     from tavli_fast._core import build_info
     from tavli_fast.analysis.analyse import analyse
-    from tavli_fast.analysis.decisions import Choice, Decision, Luck
+    from tavli_fast.analysis.records import Choice, Decision, Luck
     from tavli_fast.analysis.result import MatchAnalysis
     from tavli_fast.analysis.totals import GameSummary, Totals
     from tavli_fast.boards.plays import afterstates, apply, count_plays, perft, plays

@@ -8,11 +8,13 @@ from typing import Any, Final, Literal, TypedDict, Unpack, overload
 
 from tavli_fast._common.arguments import shown, whole_number, workers
 from tavli_fast._common.workers import share
-from tavli_fast.analysis.decisions import Decision, decisions_of
+from tavli_fast.analysis.decisions import decisions_of
 from tavli_fast.analysis.judging import Found, Judge
 from tavli_fast.analysis.method import TRIALS, Method
+from tavli_fast.analysis.records import Decision
 from tavli_fast.analysis.result import MatchAnalysis
-from tavli_fast.analysis.spots import Spot, spots_of
+from tavli_fast.analysis.spot import Spot
+from tavli_fast.analysis.spots import spots_of
 from tavli_fast.analysis.totals import GameSummary, totals_of
 from tavli_fast.analysis.values import EfficiencyLike, Valuer
 from tavli_fast.cube.match_equity import MatchEquityTable

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from tavli_fast._common.arguments import Int8Array
-from tavli_fast.analysis.decisions import Decision, asked_about
+from tavli_fast.analysis.decisions import asked_about
 from tavli_fast.analysis.method import judge_of
-from tavli_fast.analysis.spots import Spot
+from tavli_fast.analysis.records import Decision
+from tavli_fast.analysis.spot import Spot
 from tavli_fast.cube.setting import CubeSetting
 from tavli_fast.play.records import Roll
 from tavli_fast.rules.presets import Rules

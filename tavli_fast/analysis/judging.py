@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tavli_fast._common.arguments import FloatArray, Int8Array, shown
-from tavli_fast.analysis.spots import Spot
+from tavli_fast.analysis.spot import Spot
 from tavli_fast.analysis.values import Valuer
 from tavli_fast.cube.decisions import CubeEquities
 from tavli_fast.evaluation.evaluator import Player, values_of

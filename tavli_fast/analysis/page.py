@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from tavli_fast.analysis.chart import chart
-from tavli_fast.analysis.decisions import Decision
+from tavli_fast.analysis.records import Decision
 from tavli_fast.analysis.totals import ROWS, Judged, cells_of
 from tavli_fast.notation.view import view
 

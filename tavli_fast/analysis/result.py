@@ -12,8 +12,8 @@ from html import escape
 from typing import Any
 
 from tavli_fast._common.arguments import shown, whole_number
-from tavli_fast.analysis.decisions import Decision
 from tavli_fast.analysis.page import board_of, page, totals_table
+from tavli_fast.analysis.records import Decision
 from tavli_fast.analysis.totals import ROWS, GameSummary, Totals, cells_of, totals_of
 
 __all__ = ["MatchAnalysis"]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import log10, sqrt
 from typing import Any, Final, Protocol
 
-from tavli_fast.analysis.decisions import Decision
+from tavli_fast.analysis.records import Decision
 
 __all__ = ["ROWS", "GameSummary", "Judged", "Totals", "cells_of", "totals_of"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tavli_fast._common.arguments import FloatArray, Int8Array, number, shown
-from tavli_fast.analysis.spots import Stage
+from tavli_fast.analysis.spot import Stage
 from tavli_fast.cube.decisions import CubeEquities, beavered_ladder, decided
 from tavli_fast.cube.match_equity import MatchEquityTable
 from tavli_fast.cube.model import Ladder, shares_of, worth, worth_with

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from tavli_fast.analysis.decisions import Choice, Decision
+from tavli_fast.analysis.records import Choice, Decision
 from tavli_fast.cli.show.estimates import signed
 from tavli_fast.cli.show.table import Column, print_board, print_table
 from tavli_fast.notation.view import view
