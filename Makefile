@@ -4,7 +4,7 @@ CORE_MODULES = $(basename $(notdir $(wildcard tavli_fast/_core/*.pyi)))
 # Tests that hold core and reference together at length, or play thousands of games.
 LONG_TESTS = differential random_matches reference_properties reference_oracle reference_perft rollouts
 
-.PHONY: test fast slow mutations lint types bench docs
+.PHONY: test fast slow mutations lint types bench docs examples
 
 test:  ## all tests but those that take minutes
 	$(BIN)/pytest -n auto
@@ -31,5 +31,8 @@ types:
 bench:
 	$(BIN)/pytest benchmarks
 
-docs:  ## run the examples of the README and of docs/
+docs:  ## build the site of the documentation in build/docs/site, with the extra docs
+	$(BIN)/python docs/build_site.py
+
+examples:  ## run the examples of the README and of docs/
 	$(BIN)/pytest -q tests/test_readme.py

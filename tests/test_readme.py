@@ -8,48 +8,63 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from pages import PAGES, Block, blocks, name_of
 
 import tavli_fast as tf
-
-ROOT = Path(__file__).parent.parent
 
 SHORTER = {
     "docs/training.md": [
         ("minutes=5", "games=300, measured=0"),
         ("rounds=4, hidden=256", "rounds=1, labels=1024"),
         ("trials=10_000", "trials=100"),
-    ]
+    ],
+    "docs/rules.md": [("random_boards(300", "random_boards(20")],
+    "docs/statistics.md": [
+        ('trials = 2_000 if name == "gul_bara" else 100_000', "trials = 20"),
+        ("trials=200_000", "trials=3000"),
+    ],
 }
 """What is replaced in a page before it runs, because the whole would take minutes."""
 
 
-@pytest.mark.parametrize(
-    ("name", "least"),
-    [
-        ("README.md", 15),
-        ("docs/evaluators.md", 8),
-        ("docs/rollouts.md", 8),
-        ("docs/connect.md", 4),
-        ("docs/analysis.md", 8),
-        ("docs/cube.md", 8),
-        ("docs/exact.md", 5),
-        ("docs/formats.md", 3),
-        ("docs/match.md", 4),
-        ("docs/reinforcement_learning.md", 12),
-        ("docs/training.md", 14),
-    ],
-)
-def test_examples(name: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    for long, short in SHORTER.get(name, []):
+def shortened(page: Path) -> str:
+    """Return the text of a page as it is run."""
+    text = page.read_text(encoding="utf-8")
+    for long, short in SHORTER.get(name_of(page), []):
         assert long in text
         text = text.replace(long, short)
+    return text
+
+
+@pytest.mark.parametrize(
+    "page", [each for each in PAGES if ">>> " in each.read_text()], ids=name_of
+)
+def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # where the examples write their files
-    examples = doctest.DocTestParser().get_doctest(text, {}, name, str(ROOT / name), 0)
+    text = shortened(page)
+    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
     found = doctest.DocTestRunner(optionflags=flags).run(examples)
-    assert found.attempted > least
+    skipped = [each for each in examples.examples if each.options.get(doctest.SKIP)]
+    assert found.attempted + len(skipped) == len(re.findall(r"^ *>>> ", text, re.MULTILINE))
     assert found.failed == 0
+
+
+def scripts(text: str) -> list[Block]:
+    """Return the blocks of Python that are no examples with their results."""
+    return [each for each in blocks(text) if each.language == "python" and ">>> " not in each.text]
+
+
+@pytest.mark.parametrize("page", [each for each in PAGES if scripts(each.read_text())], ids=name_of)
+def test_scripts(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in scripts(shortened(page)):
+        if block.mark:
+            for library in block.mark.removeprefix("needs: ").split(", "):
+                pytest.importorskip(library)
+        exec(compile(block.text, str(page), "exec"), names)
+    assert "tf" in names
 
 
 def public_objects() -> list[object]:
@@ -84,28 +99,3 @@ def test_docstrings_name_every_argument(function: Callable[..., object]) -> None
     assert [
         name for name in arguments if not re.search(rf"^    {name}: ", text, re.MULTILINE)
     ] == []
-
-
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
-FOLDERS = [
-    ROOT / each
-    for each in (
-        ".",
-        "docs",
-        "src/tavli_fast/_core",
-        "tavli_fast",
-        "tavli_fast/reference",
-        "tests",
-        "tests/support",
-    )
-]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_files_named_in_a_page_exist(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    files = re.findall(r"`([\w./-]+\.(?:py|pyi|pyx|pxd|h|c|jsonl|txt|svg|md))`", text)
-    links = re.findall(r"\]\((?!http)([^)#]+)\)", text)
-    missing = [each for each in files if not any((folder / each).exists() for folder in FOLDERS)]
-    missing += [each for each in links if not (page.parent / each).exists()]
-    assert missing == []
