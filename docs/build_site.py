@@ -37,6 +37,7 @@ ELSEWHERE = {
 """Files outside of docs/, and the pages that show them."""
 
 LINK = re.compile(r"(?<=\]\()([^()#\s]*)(#[^()\s]*)?(?=\))")
+FILE_NAME = re.compile(r"\[[\w/]+\.md\](?=\(([^()#\s]+))")
 HEADED = re.compile(r"^(#)?.+$", re.MULTILINE)
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
@@ -55,11 +56,18 @@ def sources() -> dict[Path, str]:
 def with_links(text: str, source: Path, pages: dict[Path, str]) -> str:
     """Return the text of a page in which links lead to pages, and public names to docs/api.
 
+    Links that show the name of a file, as on GitHub, show the title of its page instead.
+
     Args:
         text: the text of the source.
         source: where the links are relative to.
         pages: what `sources` returns.
     """
+
+    def title(found: re.Match[str]) -> str:
+        path = (source.parent / found[1]).resolve()
+        heading = re.match(r"# (.+)", path.read_text(encoding="utf-8")) if path in pages else None
+        return f"[{heading[1]}]" if heading else found[0]
 
     def link(found: re.Match[str]) -> str:
         target, anchor = found[1], found[2] or ""
@@ -71,7 +79,8 @@ def with_links(text: str, source: Path, pages: dict[Path, str]) -> str:
 
     parts, end = [], 0
     for block in [*FENCE.finditer(text), None]:
-        prose = LINK.sub(link, text[end : block.start() if block else None])
+        prose = FILE_NAME.sub(title, text[end : block.start() if block else None])
+        prose = LINK.sub(link, prose)
         parts.append(HEADED.sub(lambda line: line[0] if line[1] else with_names(line[0]), prose))
         if block:
             parts.append(re.sub(r"^```python(?=\n>>> )", "```pycon", block[0]))

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import NOTEBOOKS, PAGES, ROOT, anchors, links, name_of
+from pages import NOTEBOOKS, PAGES, ROOT, anchors, links, name_of, prose
 
 import tavli_fast as tf
 
@@ -41,6 +41,12 @@ def test_files_named_in_a_page_exist(page: Path) -> None:
     folders = [*FOLDERS, page.parent]
     missing = [each for each in files if not any((folder / each).exists() for folder in folders)]
     assert missing == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *NOTEBOOKS], ids=name_of)
+def test_lists_in_lists_are_indented_by_four(page: Path) -> None:
+    """GitHub takes less, the site does not."""
+    assert re.findall(r"^ {1,3}(?:[-*]|\d+\.) .*$", prose(page), re.MULTILINE) == []
 
 
 def listed(page: Path) -> list[str]:

@@ -42,6 +42,8 @@ def test_links_of_the_site(site: Any) -> None:
         "```pycon\n>>> [a](docs/cube.md)\n```\n"
     )
     assert site.with_links("[b](../README.md)", ROOT / "docs/cube.md", pages) == "[b](tour.md)"
+    titled = site.with_links("[docs/cube.md](docs/cube.md)", ROOT / "README.md", pages)
+    assert titled == "[The doubling cube and match equity](cube.md)"
 
 
 def test_what_the_site_fetches_from_another_host_is_found(

@@ -8,7 +8,7 @@
 import tavli_fast as tf
 
 start = tf.start("backgammon")
-result = tf.rollout(start, "net", "backgammon", trials=648, seed=1)
+result = tf.rollout(start, "net", "backgammon", trials=324, seed=1)
 result
 
 # %% [markdown]
@@ -39,9 +39,9 @@ assert reduced.std_error[0] < result.std_error[0] / 2
 # its parts added.
 
 # %%
-first = tf.rollout(start, "net", "backgammon", trials=256, seed=7)
-second = tf.rollout(start, "net", "backgammon", trials=256, seed=7, first_trial=256)
-whole = tf.rollout(start, "net", "backgammon", trials=512, seed=7, threads=1)
+first = tf.rollout(start, "net", "backgammon", trials=128, seed=7)
+second = tf.rollout(start, "net", "backgammon", trials=128, seed=7, first_trial=128)
+whole = tf.rollout(start, "net", "backgammon", trials=256, seed=7, threads=1)
 assert (first + second).counts.tolist() == whole.counts.tolist()
 (first + second).spans
 
@@ -52,7 +52,7 @@ assert (first + second).counts.tolist() == whole.counts.tolist()
 # more exact than their values.
 
 # %%
-ranking = tf.rank_plays(start, (4, 3), rules="backgammon", trials=72, seed=1)
+ranking = tf.rank_plays(start, (4, 3), rules="backgammon", candidates=5, trials=72, seed=1)
 print(ranking)
 
 # %% [markdown]

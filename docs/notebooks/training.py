@@ -38,7 +38,7 @@ for moves, equity in zip(best.moves[0], best.equity[0], strict=True):
 # opponent. One short round is enough to show how it is done; real ones have 700,000 positions.
 
 # %%
-better = tf.improve(net, rounds=1, labels=8192, threads=1, seed=1)
+better = tf.improve(net, rounds=1, labels=4096, threads=1, seed=1)
 duel = tf.arena(better, net, rules=house, games=1000, seed=1)
 print(f"against the net before: {duel.points:+.3f} ± {duel.std_error:.3f} points a game")
 
