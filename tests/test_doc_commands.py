@@ -74,6 +74,13 @@ def test_commands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert done.exit_code == 0, (text, done.output)
 
 
+def test_the_page_of_the_command_line_lists_all_commands() -> None:
+    text = (ROOT / "docs/command_line.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE)
+    listed = [name.strip("`") for row in rows for name in row.split(", ")]
+    assert sorted(listed) == sorted(program.list_commands(click.Context(program)))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_other_programs_and_their_files(page: Path) -> None:
     for line in commands(page):
