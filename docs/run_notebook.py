@@ -27,6 +27,7 @@ def run(path: Path) -> Any:
         NotebookClient(
             notebook,
             timeout=TIMEOUT,
+            startup_timeout=TIMEOUT,
             resources={"metadata": {"path": folder}},
             extra_arguments=["--IPKernelApp.log_level=40"],  # nothing but errors
         ).execute()

@@ -53,7 +53,7 @@ def write_files() -> None:
     match.play_out("random", "random")
     Path("match.mat").write_text(tf.write_mat(match), encoding="utf-8")
     house = replace(tf.PLAKOTO, mother="lose_always", mother_points=1)
-    for name, rules in (("portes", tf.PORTES), ("house", house)):
+    for name, rules in (("portes", tf.PORTES), ("house", house), ("small", tf.BACKGAMMON)):
         tf.train(rules, hidden=32, games=50, measured=0, threads=1, seed=1).save(f"{name}.npz")
 
 
