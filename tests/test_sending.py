@@ -169,7 +169,7 @@ class OneSlow(Executor):
 @pytest.mark.parametrize(("others", "seconds", "done"), [(15, 60, 15), (16, 0.5, 15)])
 def test_a_slow_worker_holds_up_no_other(others, seconds, done) -> None:
     """Four pieces may be under way and sixteen kept: fifteen are done while the first is not."""
-    options = {"rules": "backgammon", "trials": 1280, "seed": 2, "truncate": 1}
+    options: dict[str, Any] = {"rules": "backgammon", "trials": 1280, "seed": 2, "truncate": 1}
     expected = tf.rollout(BOARDS, even, threads=1, **options)
     pool = OneSlow(others)
     timer = Timer(seconds, pool.finish)

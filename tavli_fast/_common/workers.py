@@ -207,7 +207,7 @@ class _Room:
             return self._fixed
         if time.monotonic() - self._looked > 1:
             self._looked = time.monotonic()
-            self._found = _IN_FLIGHT * max(workers(None), _workers_of(self.executor))
+            self._found = _IN_FLIGHT * max(workers(None), workers_of(self.executor))
         return self._found
 
 
@@ -232,7 +232,7 @@ def share(
         in_order(pool, work, ((part,) for part in parts), take_one, None)
 
 
-def _workers_of(executor: Executor) -> int:
+def workers_of(executor: Executor) -> int:
     """Return how many workers an executor has, as far as it says: 1 if it does not.
 
     The pools of the standard library and loky say `_max_workers`, mpi4py's `num_workers`; Dask's

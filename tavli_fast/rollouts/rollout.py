@@ -22,6 +22,7 @@ from tavli_fast._common.arguments import (
     shown,
 )
 from tavli_fast._common.version import version
+from tavli_fast._common.workers import workers_of
 from tavli_fast._core.constants import (
     TRIAL_COLUMNS,
     TRIAL_PLIES,
@@ -53,8 +54,10 @@ __all__ = ["RolloutResult", "rollout"]
 
 
 _TASK_TRIALS: Final = 2048
-"""About how many random games go to the executor at once: some 20 ms of work, so that progress and
+"""About how many random games go to a thread at once: some 20 ms of work, so that progress and
 interruption act soon and the hand-over costs little. Does not touch the results."""
+_TASK_PIECES: Final = 16
+"""The most pieces that go to an executor's worker at once, some half a second's."""
 
 
 def rollout(  # noqa: PLR0913
@@ -358,6 +361,10 @@ def _tasks(
         trials = len(places) * (end - first)
         largest = max(CHUNK, min(_TASK_TRIALS, trials // (8 * load.threads)))
     per_task = max(1, largest // min(size, end - first))
+    if load.executor is not None:
+        # A task costs the client a millisecond or more, so a long rollout has larger ones.
+        whole = len(places) * -(-(end - first) // size) // per_task
+        per_task *= max(1, min(_TASK_PIECES, whole // (16 * workers_of(load.executor))))
     while several := list(islice(pieces, per_task)):
         parts = [several]
         if journal is not None:
