@@ -2,13 +2,16 @@
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from random import Random
 from threading import Timer
 
+import numpy as np
 import pytest
 
 import tavli_fast as tf
+from tavli_fast.training.labels import Labelling, make_labels, room_for
 
 distributed = pytest.importorskip("distributed")
 
@@ -54,6 +57,19 @@ def killed_after(client, seconds) -> None:
 
 def test_a_cluster_gives_the_same_bits(client) -> None:
     assert rolled(executor=client.get_executor()) == rolled(threads=1)
+
+
+def test_labels_too(client) -> None:
+    def labels(executor):
+        room = room_for(2_000)
+        make_labels(executor, NET, None, Labelling(), 1, 0, room, 0, lambda _: None)
+        return room
+
+    with ThreadPoolExecutor(1) as pool:
+        here = labels(pool)
+    there = labels(client.get_executor())
+    assert np.array_equal(there.boards, here.boards)
+    assert np.array_equal(there.outcomes, here.outcomes)
 
 
 @pytest.mark.slow

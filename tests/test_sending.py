@@ -3,7 +3,13 @@
 import pickle
 from collections import deque
 from collections.abc import MutableMapping
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from multiprocessing import get_context
 from threading import Condition, Thread, Timer, current_thread, local
 from typing import Any
@@ -191,6 +197,28 @@ class AtOnce(Executor):
 
 def test_an_executor_that_works_at_once() -> None:
     assert rolled(executor=AtOnce()) == rolled(threads=1)
+
+
+class Lost(AtOnce):
+    """An executor that cancels what is under way after some pieces, as Dask without a scheduler."""
+
+    pieces = 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.pieces += 1
+        if self.pieces < 20:
+            return super().submit(fn, *args, **kwargs)
+        future: Future[Any] = Future()
+        future.cancel()
+        return future
+
+
+def test_without_its_scheduler_a_journal_goes_on(tmp_path) -> None:
+    journal = tmp_path / "journal"
+    with pytest.raises(BrokenExecutor, match=r"executor=.*its scheduler is lost"):
+        rolled(executor=Lost(), journal=journal)
+    assert journal.stat().st_size > 100_000
+    assert rolled(journal=journal) == rolled(threads=1)
 
 
 def test_a_worker_that_has_lost_it_asks_again() -> None:

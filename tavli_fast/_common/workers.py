@@ -6,7 +6,14 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -72,6 +79,13 @@ def in_order(
             while running and (piece := running[0]).ready:
                 take(piece.task, piece.result())
                 running.popleft()
+    except CancelledError as error:
+        if stop is not None:
+            stop[0] = 1
+        raise BrokenExecutor(
+            f"executor={shown(executor)} has cancelled what was under way: it has been shut down, "
+            "or its scheduler is lost"
+        ) from error
     except BrokenExecutor:  # nobody is at work, and what is still to be done will not be
         raise
     except BaseException:
