@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -149,6 +150,32 @@ def test_any_number_of_threads_finds_the_same_bits() -> None:
     for game in games[1:]:
         np.testing.assert_array_equal(game.equity(boards), games[0].equity(boards))
         np.testing.assert_array_equal(game.outcomes(boards), games[0].outcomes(boards))
+
+
+def test_threads_do_not_matter_where_checkers_are_hit() -> None:
+    one = solved("hypergammon", 1)
+    two = solved("hypergammon", 2)
+    games = [
+        (one, tf.solve(one.rules, threads=3, cube=True)),
+        (two, tf.solve(two.rules, threads=1 if os.cpu_count() != 1 else 3)),
+    ]
+    for expected, game in games:
+        boards = boards_of(game.rules, 5000)
+        for cube in game.cubes:
+            np.testing.assert_array_equal(game.equity(boards, cube), expected.equity(boards, cube))
+        np.testing.assert_array_equal(game.outcomes(boards), expected.outcomes(boards))
+        np.testing.assert_array_equal(game.plies(boards), expected.plies(boards))
+
+
+def test_plays_that_depend_on_blots_are_not_looked_up_in_lists() -> None:
+    # Whoever hits at home must stop there, so that one checker has fewer plays than in the lists.
+    free = few("hypergammon", 1)
+    bound = dataclasses.replace(free, hit_and_run_home=False)
+    game = tf.solve(bound)
+    boards = boards_of(bound)
+    found = tf.evaluate(boards, evaluator=game, rules=bound, plies=1)
+    np.testing.assert_allclose(found.equity, game.equity(boards), atol=1e-9)
+    assert np.abs(game.equity(boards) - solved("hypergammon", 1).equity(boards)).max() > 1e-3
 
 
 def test_a_file_gives_the_same_game_and_a_damaged_one_is_refused(tmp_path: Path) -> None:

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
         fit,
         label,
         net_games,
+        positions,
         random_games,
         single,
         solve,
+        solve_outcomes,
         testing,
         train,
         vector_game,
@@ -35,9 +37,11 @@ __all__ = [
     "fit",
     "label",
     "net_games",
+    "positions",
     "random_games",
     "single",
     "solve",
+    "solve_outcomes",
     "testing",
     "train",
     "vector_game",
@@ -76,7 +80,7 @@ _ISA: Final = _choose()
 _BY_BUILD: Final = frozenset(
     (
         *("batch", "evaluate", "fit", "label", "net_games", "random_games", "single", "solve"),
-        *("testing", "train", "vector_game"),
+        *("solve_outcomes", "testing", "train", "vector_game"),
     )
 )
 """The modules that each build has."""

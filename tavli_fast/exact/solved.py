@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +22,10 @@ from tavli_fast._common.arguments import (
     whole_number,
     workers,
 )
+from tavli_fast._core.positions import Positions
 from tavli_fast.errors import ResultTooLargeError
 from tavli_fast.exact import files
+from tavli_fast.exact.sweeps import Place, Solver
 from tavli_fast.rules.fields import Rules
 from tavli_fast.rules.presets import resolve_rules
 from tavli_fast.rules.text import rules_name
@@ -37,14 +38,14 @@ MOST_CHECKERS: Final = 3
 MOST_BYTES: Final = 3 * 2**29
 """The most memory that solving may take by default, in bytes: 1.5 GiB."""
 
-_BYTES_A_POSITION: Final = 4 + 1 + 8 + 8 + 2 * 21 + 8 * 8
-"""The number, whether the game is over, values of finished games and of all, plays, outcomes."""
+_BYTES_A_POSITION: Final = 2 + 1 + 8 + 2 * 21 + 8 * 8 + 8
+"""Places in rows, whether the game is over, values, plays, outcomes and how they were found."""
 
-_BYTES_WITH_CUBE: Final = 4 + 1 + 8 + 8 + 8 * 8 + 8 + 3 * 8 + 2 * (2 * 21 + 8 + 4)
+_BYTES_WITH_CUBE: Final = 2 + 1 + 8 + 8 * 8 + 3 * 8 + 2 * (2 * 21 + 4)
 """With values of two places more, and what sweeps over both at once need."""
 
-_PARTS: Final = 8
-"""Pieces into which a level is cut, for any number of threads alike."""
+_UNDECIDED: Final = 127
+"""What the core has instead of points while a game goes on."""
 
 _COLUMNS: Final = [0, 1, 2, 4, 5, 6]
 """The outcomes of evaluators among the chances that the core keeps: losing follows from them."""
@@ -65,16 +66,16 @@ class SolvedGame:
 
     def __init__(
         self,
-        space: _core.solve.Space,
+        positions: Positions,
         equities: dict[str, tuple[FloatArray, FloatArray]],
         parts: FloatArray,
         bound: float,
     ) -> None:
         """Take the positions as they have been solved."""
-        self.rules, self.positions, self.bound = space.rules, space.valid, bound
-        self._space, self._equities, self._parts = space, equities, parts
+        self.rules, self.positions, self.bound = positions.rules, positions.valid, bound
+        self._numbered, self._equities, self._parts = positions, equities, parts
         self.cubes = tuple(equities)
-        self.name = f"solved {rules_name(space.rules)}"
+        self.name = f"solved {rules_name(self.rules)}"
 
     def equity(
         self, boards: npt.ArrayLike, cube: str = "none", *, best_action: bool = False
@@ -161,22 +162,24 @@ class SolvedGame:
             ValueError: it is no solved game, or it is damaged.
         """
         rules, facts, arrays = files.read(path)
-        space = _core.solve.Space(rules)
+        positions = Positions(rules)
         parts = arrays.pop("outcomes", np.zeros((0, 0)))
         sizes = {array.shape for array in arrays.values()}
-        if parts.shape != (space.size, 8) or sizes != {(space.size,)}:
-            raise ValueError(f"{path} is a damaged solved game: expected {space.size} positions")
+        if parts.shape != (positions.size, 8) or sizes != {(positions.size,)}:
+            raise ValueError(
+                f"{path} is a damaged solved game: expected {positions.size} positions"
+            )
         equities = {}
         for name, rolled in arrays.items():
             cube, kind = name.split("/")
             if kind == "rolled":
                 equities[cube] = rolled, arrays.get(f"{cube}/acted", rolled)
-        return cls(space, equities, parts, float(facts["bound"]))
+        return cls(positions, equities, parts, float(facts["bound"]))
 
     def _places(self, boards: npt.ArrayLike) -> npt.NDArray[np.int32]:
         checked = board_batch(boards, self.rules)
         places = np.empty(len(checked), np.int32)
-        self._space.find(checked, places)
+        self._numbered.find(checked, places)
         return places
 
     def __repr__(self) -> str:
@@ -238,130 +241,36 @@ def solve(
             f"pass most_bytes={size} or more to solve them all the same"
         )
     require_room((size,), 1, "the positions")
-    space = _core.solve.Space(rules)
-    with ThreadPoolExecutor(threads, "tavli_fast") as pool:
-        sweeps = _Sweeps(space, pool, float(rules.single_points), tolerance, progress)
-        values = _core.solve.Values(space.finished, False)
-        change = sweeps.solve([_Place("cubeless", values, values, None)])
+    positions = Positions(rules)
+    with Solver(positions, threads, float(rules.single_points), tolerance, progress) as solver:
+        values = _core.solve.Values(positions, _finished(positions), False)
+        change = solver.solve([Place("cubeless", values, values)])
         values.keep_plays()
-        sweeps.find_outcomes(values)
+        if not cube:
+            solver.sweeps.forget_plays()
+        parts = solver.find_outcomes(values)
         values.keep_values()
         equities = {"none": (values.rolled, values.acted)}
         if cube:
-            own, other = (
-                _core.solve.Values(space.finished, True),
-                _core.solve.Values(space.finished, False),
-            )
+            own = _core.solve.Values(positions, _finished(positions), True)
+            other = _core.solve.Values(positions, _finished(positions), False)
             # The cube of the player on roll is his opponent's in the next turn. The values of
             # `other` come first, for a double leads to them.
-            sweeps.solve(
-                [_Place("opponent's cube", other, own, None), _Place("own cube", own, other, other)]
+            solver.solve(
+                [Place("opponent's cube", other, own), Place("own cube", own, other, other)]
             )
             own.keep_values()
             other.keep_values()
             equities["own"], equities["other"] = (own.rolled, own.acted), (other.rolled,) * 2
-            single = np.clip(space.finished, -rules.single_points, rules.single_points)
-            for name, finished in (("centred", space.finished), ("jacoby", single)):
-                values = _core.solve.Values(finished, True)
-                sweeps.solve([_Place(f"{name} cube", values, values, other)])
+            for name, most in (("centred", 127), ("jacoby", rules.single_points)):
+                values = _core.solve.Values(positions, _finished(positions, most), True)
+                solver.solve([Place(f"{name} cube", values, values, other)])
                 values.keep_values()
                 equities[name] = values.rolled, values.acted
-    parts = space.parts
-    return SolvedGame(space, equities, parts, change * float(parts[:, 7].max()))
+    return SolvedGame(positions, equities, parts, change * float(parts[:, 7].max()))
 
 
-class _Place(NamedTuple):
-    """The cube in one place: what it is called, the values, and those of the cube's next places."""
-
-    name: str
-    values: _core.solve.Values
-    then: _core.solve.Values
-    """For the opponent, whose turn is next."""
-    doubled: _core.solve.Values | None
-    """For the player on roll once the opponent has taken his double; None if he may not double."""
-
-
-class _Sweeps:
-    """Sweeps over all positions, level by level, in threads."""
-
-    def __init__(
-        self,
-        space: _core.solve.Space,
-        pool: ThreadPoolExecutor,
-        cash: float,
-        tolerance: float,
-        progress: Callable[[str, float], object] | None,
-    ) -> None:
-        """Take what all sweeps share."""
-        self.space, self.pool, self.cash = space, pool, cash
-        self.tolerance, self.progress = tolerance, progress
-
-    def solve(self, places: list[_Place]) -> float:
-        """Solve for places of the cube that lead to each other; return the last change."""
-        change, first = 1.0, True
-        while change > self.tolerance:
-            change = self._sweep(places, True, first)
-            first = False
-            left = change
-            while left > max(self.tolerance / 2, change / 1000):
-                left = self._sweep(places, False, False)
-        return change
-
-    def _sweep(self, places: list[_Place], improve: bool, all_of: bool) -> float:
-        """Sweep all positions once; return the largest change of a value."""
-        space = self.space
-        changes = [0.0] * len(places)
-        for pips, parts in self._levels():
-            for at, place in enumerate(places):
-                work = space.improve if improve else space.evaluate
-
-                def found(
-                    part: npt.NDArray[np.int32],
-                    work: Any = work,
-                    place: _Place = place,
-                    pips: int = pips,
-                ) -> float:
-                    change: float = work(place.values, place.then, pips, part, all_of)
-                    return change
-
-                changes[at] = max(changes[at], *self.pool.map(found, parts))
-                for part in parts:
-                    space.commit(place.values, place.doubled, self.cash, pips, part, all_of)
-        for place, change in zip(places, changes, strict=True):
-            # Plays are chosen by the values of the next place, which move as far as any here.
-            place.values.end_sweep(max(changes))
-            self._say(f"{'plays' if improve else 'values'}, {place.name}", change)
-        return max(changes)
-
-    def find_outcomes(self, values: _core.solve.Values) -> None:
-        """Find the chances of the outcomes by the plays that were chosen for these values."""
-        space = self.space
-        space.begin_parts()
-
-        def work(pips: int, part: npt.NDArray[np.int32]) -> tuple[float, FloatArray]:
-            found = np.empty((space.count_level(pips, part), 8))
-            return space.evaluate_parts(values, pips, part, first, found), found
-
-        first, left = True, 1.0
-        while left > self.tolerance:
-            left = 0.0
-            for pips, parts in self._levels():
-                results = list(self.pool.map(work, [pips] * len(parts), parts))
-                for part, (change, found) in zip(parts, results, strict=True):
-                    left = max(left, change)
-                    space.commit_parts(pips, part, first, found)
-            first = False
-            self._say("outcomes", left)
-
-    def _say(self, what: str, change: float) -> None:
-        """Tell of a sweep, if anyone wants to know."""
-        if self.progress is not None:
-            self.progress(what, change)
-
-    def _levels(self) -> Iterator[tuple[int, list[npt.NDArray[np.int32]]]]:
-        """Yield the pips of both sides, and the opponent's sides in pieces for the threads."""
-        for pips in range(2 * self.space.most_pips + 1):
-            opponents = self.space.level(pips)
-            if len(opponents):
-                count = _PARTS if len(opponents) >= 4 * _PARTS else 1
-                yield pips, [np.ascontiguousarray(opponents[k::count]) for k in range(count)]
+def _finished(positions: Positions, most: int = 127) -> FloatArray:
+    """Return the points of the player on roll in games that are over, at most so many, else 0."""
+    results = positions.results
+    return np.where(results == _UNDECIDED, 0, np.clip(results, -most, most)).astype(np.float64)
