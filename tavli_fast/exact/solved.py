@@ -38,7 +38,7 @@ MOST_CHECKERS: Final = 3
 MOST_BYTES: Final = 3 * 2**29
 """The most memory that solving may take by default, in bytes: 1.5 GiB."""
 
-_BYTES_A_POSITION: Final = 2 + 1 + 8 + 2 * 21 + 8 * 8 + 8
+_BYTES_A_POSITION: Final = 2 + 1 + 8 + 2 * 21 + 8 * 8 + 16
 """Places in rows, whether the game is over, values, plays, outcomes and how they were found."""
 
 _BYTES_WITH_CUBE: Final = 2 + 1 + 8 + 8 * 8 + 3 * 8 + 2 * (2 * 21 + 4)
@@ -104,7 +104,7 @@ class SolvedGame:
         """Return the chances of the outcomes for the player on roll, ``float64[N, 6]``.
 
         P(win), P(win by 2 or more), P(win by 3), P(lose by 2 or more), P(lose by 3), P(draw), by
-        the plays that are best without a cube.
+        the plays that are best without a cube; of plays with the same equity, by one of them.
 
         Args:
             boards: integers ``[N, 2, 26]``, or ``[2, 26]`` for one: before the roll.
@@ -213,7 +213,7 @@ def solve(
         tolerance: the largest change that is left, in points, 1e-14 or more.
         threads: how many threads, as many as there are processors if None.
         most_bytes: the most memory that solving may take. Hypergammon (7,959,903 positions) takes
-            about 1.1 GB, and 1.5 GB with a cube.
+            1.3 GB. With a cube its arrays take 1.7 GB, for which `most_bytes` must be raised.
         progress: called after each sweep with what it has found and the largest change.
 
     Raises:

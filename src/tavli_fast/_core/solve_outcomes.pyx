@@ -14,6 +14,10 @@ from tavli_fast._core.solved.numbering cimport (
 )
 from tavli_fast._core.solved.play_lists cimport MIXED, ROLLS
 
+cdef extern from "solved/outcome_sums.h" nogil:
+    void add_plays "tf_add_plays"(
+        const uint16_t* plays, int first, int end, const double** rows, int shift, double* sums)
+
 cdef enum:
     # Chances to win, win 2, win 3, lose, lose 2, lose 3 and draw, and the plies to come. The turn
     # passes: what he wins, I lose.
@@ -35,7 +39,7 @@ cdef class OutcomeSweeps:
     cdef const uint16_t[:, ::1] plays
     cdef double[:, ::1] parts_now
     cdef double[:, ::1] pending  # those of positions with the mover on the bar
-    cdef int shift, mask  # of plays
+    cdef int shift  # of plays
 
     def __init__(self, positions not None, const uint16_t[:, ::1] plays not None):
         """Take the plays of `Values`, and begin with the finished games."""
@@ -45,7 +49,6 @@ cdef class OutcomeSweeps:
         self.numbering.rules = rule_set(positions.rules)
         fill(&self.numbering, positions)
         self.shift = shift_of(&self.numbering.rules)
-        self.mask = (1 << self.shift) - 1
         self.plays = plays
         # What a position has shall be in one line of the cache.
         room = np.zeros((size + 1) * PARTS)
@@ -92,16 +95,14 @@ cdef class OutcomeSweeps:
         self, int first, int end, int b, bint later, bint all_of
     ) noexcept nogil:
         cdef Numbering* n = &self.numbering
-        cdef int a, e, roll, k
-        cdef uint16_t place, code
+        cdef int a, e, k
+        cdef uint16_t place
         cdef int64_t here
         cdef double mixed[PARTS]
         cdef double doubles[PARTS]
         cdef double weight, change = 0
-        cdef const double* there
         cdef const double* rows[MASKS]
         cdef const uint16_t* best
-        cdef int shift = self.shift, mask = self.mask
         for k in range(MASKS):
             rows[k] = &self.parts_now[n.row[side_hit(n, b, k)], 0]
         for a in range(first, end):
@@ -113,18 +114,8 @@ cdef class OutcomeSweeps:
                 if n.results[here] != UNDECIDED:
                     continue
                 best = &self.plays[n.row[b] + place + e, 0]
-                for k in range(PARTS):
-                    mixed[k] = doubles[k] = 0
-                for roll in range(MIXED):
-                    code = best[roll]
-                    there = rows[code >> shift] + PARTS * (code & mask)
-                    for k in range(PARTS):
-                        mixed[k] += there[k]
-                for roll in range(MIXED, ROLLS):
-                    code = best[roll]
-                    there = rows[code >> shift] + PARTS * (code & mask)
-                    for k in range(PARTS):
-                        doubles[k] += there[k]
+                add_plays(best, 0, MIXED, rows, self.shift, mixed)
+                add_plays(best, MIXED, ROLLS, rows, self.shift, doubles)
                 for k in range(PARTS):
                     mixed[k] = (2 * mixed[k] + doubles[k]) / 36
                 for k in range(LOSE):
