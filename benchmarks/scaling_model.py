@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import heapq
 import pickle
-import sys
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -204,7 +203,7 @@ class Ray(Executor):
 
         ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
         self._max_workers = workers
-        self._run = ray.remote(lambda fn, args: fn(*args))
+        self._run: Any = ray.remote(lambda fn, args: fn(*args))
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = self._run.remote(fn, args).future()
@@ -284,4 +283,4 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

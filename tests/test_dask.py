@@ -62,7 +62,7 @@ def test_a_cluster_gives_the_same_bits(client) -> None:
 def test_labels_too(client) -> None:
     def labels(executor):
         room = room_for(2_000)
-        make_labels(executor, NET, None, Labelling(), 1, 0, room, 0, lambda _: None)
+        make_labels(executor, NET, Labelling(), 1, 0, room, 0, lambda _: None)
         return room
 
     with ThreadPoolExecutor(1) as pool:
