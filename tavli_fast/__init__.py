@@ -109,7 +109,8 @@ _MODULES = {
     "play.session": ("TRIO", "Session"),
     "play.sgf": ("read_sgf", "write_sgf"),
     "rollouts.arena": ("ArenaResult",),
-    "rollouts.ranking": ("RankedPlay", "RankedPlays", "rank_plays"),
+    "rollouts.ranked": ("RankedPlay", "RankedPlays"),
+    "rollouts.ranking": ("rank_plays",),
     "rollouts.result": ("CubefulEquities", "RolloutResult"),
     "rollouts.rollout": ("rollout",),
     "rules.presets": (
@@ -203,7 +204,8 @@ if _TYPE_CHECKING:
     from tavli_fast.play.session import TRIO, Session
     from tavli_fast.play.sgf import read_sgf, write_sgf
     from tavli_fast.rollouts.arena import ArenaResult
-    from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays, rank_plays
+    from tavli_fast.rollouts.ranked import RankedPlay, RankedPlays
+    from tavli_fast.rollouts.ranking import rank_plays
     from tavli_fast.rollouts.result import CubefulEquities, RolloutResult
     from tavli_fast.rollouts.rollout import rollout
     from tavli_fast.rules.presets import (

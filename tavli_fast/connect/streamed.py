@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from tavli_fast.connect.situation import Situation
 from tavli_fast.evaluation.evaluator import Evaluator
-from tavli_fast.rollouts.ranking import RankedPlays, rank_plays
+from tavli_fast.rollouts.ranked import RankedPlays
+from tavli_fast.rollouts.ranking import rank_plays
 from tavli_fast.rollouts.result import RolloutResult
 from tavli_fast.rollouts.rollout import rollout
 

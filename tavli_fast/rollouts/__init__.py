@@ -4,7 +4,8 @@ May import `cube`, `evaluation` and what lies below them. `training` and the com
 """
 
 from tavli_fast.rollouts.arena import ArenaResult
-from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays, rank_plays
+from tavli_fast.rollouts.ranked import RankedPlay, RankedPlays
+from tavli_fast.rollouts.ranking import rank_plays
 from tavli_fast.rollouts.result import CubefulEquities, RolloutResult
 from tavli_fast.rollouts.rollout import rollout
 

@@ -28,7 +28,7 @@ from tavli_fast.cli.show.report import Report, ranking_lines
 from tavli_fast.cli.show.table import print_board, print_json
 from tavli_fast.notation.legal import legal_plays
 from tavli_fast.notation.view import view
-from tavli_fast.rollouts.ranking import RankedPlays
+from tavli_fast.rollouts.ranked import RankedPlays
 from tavli_fast.rollouts.ranking import rank_plays as rank
 from tavli_fast.rollouts.result import RolloutResult
 from tavli_fast.rollouts.rollout import rollout as roll_out

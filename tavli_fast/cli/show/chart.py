@@ -10,7 +10,7 @@ import click
 
 from tavli_fast.cli.options.types import require_writable
 from tavli_fast.cli.show.estimates import STD_ERRORS_95
-from tavli_fast.rollouts.ranking import RankedPlays
+from tavli_fast.rollouts.ranked import RankedPlays
 from tavli_fast.rollouts.result import RolloutResult
 
 __all__ = ["Chart", "require_plot"]

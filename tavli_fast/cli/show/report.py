@@ -37,7 +37,7 @@ from tavli_fast.cli.show.table import (
     table_lines,
 )
 from tavli_fast.notation.position_id import any_id
-from tavli_fast.rollouts.ranking import RankedPlay, RankedPlays
+from tavli_fast.rollouts.ranked import RankedPlay, RankedPlays
 from tavli_fast.rollouts.result import FEW, RolloutResult
 from tavli_fast.rules.presets import Rules
 

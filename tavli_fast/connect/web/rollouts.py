@@ -11,7 +11,7 @@ from tavli_fast.connect.streamed import Streamed
 from tavli_fast.connect.web.answers import situation_of
 from tavli_fast.connect.web.fields import RequestError
 from tavli_fast.notation.legal import LegalPlays
-from tavli_fast.rollouts.ranking import RankedPlays
+from tavli_fast.rollouts.ranked import RankedPlays
 from tavli_fast.rollouts.result import RolloutResult
 
 __all__ = ["ABOUT", "ROLLOUT_FIELDS", "prepare"]
