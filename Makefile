@@ -22,7 +22,7 @@ lint: types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
-	$(BIN)/shellcheck .ci/run
+	$(BIN)/shellcheck .ci/run .ci/targets
 
 types:
 	$(BIN)/mypy

@@ -4,27 +4,16 @@ from libc.stdint cimport int64_t, uint64_t
 
 cdef extern from *:
     """
-    #if defined(__x86_64__) || defined(_M_X64)
-    static int tf_x86_64_level(void)
-    {
-        __builtin_cpu_init();
-        if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-              && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")
-              && __builtin_cpu_supports("popcnt")))
-            return 1;
-        return 3;
-    }
-    #else
-    static int tf_x86_64_level(void) { return 0; }
-    #endif
     #if defined(__VERSION__)
     static const char *tf_compiler = __VERSION__;
     #else
     static const char *tf_compiler = "unknown";
     #endif
     """
-    int tf_x86_64_level()
     const char* tf_compiler
+
+cdef extern from "cpu.h":
+    int tf_x86_64_level()
 
 
 def x86_64_level():

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "aligned.h"
 #include "board/check.h"
 #include "generate/block.h"
 
@@ -849,11 +850,9 @@ static void write_moves(const tf_lister *l, int8_t *to)
 
 tf_lister *tf_new_lister(void)
 {
-    void *memory = NULL;
-    if (posix_memalign(&memory, 64, sizeof(tf_lister)))
-        return NULL;
-    tf_lister *lister = memory;
-    lister->spare = NULL;
+    tf_lister *lister = tf_new_aligned(sizeof(tf_lister));
+    if (lister)
+        lister->spare = NULL;
     return lister;
 }
 
@@ -861,7 +860,7 @@ void tf_free_lister(tf_lister *lister)
 {
     if (lister)
         free(lister->spare);
-    free(lister);
+    tf_free_aligned(lister);
 }
 
 /* How far a batch is listed. */

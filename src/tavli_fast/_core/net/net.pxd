@@ -6,8 +6,9 @@ from libc.stdlib cimport calloc, free
 from tavli_fast._core.constants cimport RANDOM
 from tavli_fast._core.ruleset cimport RuleSet
 
-cdef extern from "<stdlib.h>" nogil:
-    void* aligned_alloc(size_t alignment, size_t size)
+cdef extern from "aligned.h" nogil:
+    void* new_aligned "tf_new_aligned"(size_t size)
+    void free_aligned "tf_free_aligned"(void* memory)
 
 cdef extern from "net/evaluate.h" nogil:
     enum:
@@ -90,7 +91,7 @@ cdef inline int open_net(
     cdef float* prepared = NULL
     cdef const float* head
     if kind != RANDOM:
-        prepared = <float*>aligned_alloc(64, sizeof(float) * prepared_floats(width, form_of(kind)))
+        prepared = <float*>new_aligned(sizeof(float) * prepared_floats(width, form_of(kind)))
         if prepared == NULL:
             raise MemoryError("no room for a net")
     set_weights(net, weights, prepared, kind, width, outputs)
@@ -112,8 +113,8 @@ cdef inline int open_net(
 
 cdef inline void free_net(Net* net) noexcept nogil:
     if net.sieve != NULL:
-        free(net.sieve.prepared)
+        free_aligned(net.sieve.prepared)
         free(net.sieve)
         net.sieve = NULL
-    free(net.prepared)
+    free_aligned(net.prepared)
     net.prepared = NULL

@@ -7,8 +7,8 @@ from libc.string cimport memcpy
 from tavli_fast._core.generate.movegen cimport list_turn
 from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES
 from tavli_fast._core.net.net cimport (
-    MOST_KEPT, Accumulator, Net, aligned_alloc, best_afterstate, evaluate_afterstates, outputs_of,
-    rank_afterstates, set_next_root_of, set_root_of,
+    MOST_KEPT, Accumulator, Net, best_afterstate, evaluate_afterstates, free_aligned, new_aligned,
+    outputs_of, rank_afterstates, set_next_root_of, set_root_of,
 )
 from tavli_fast._core.ruleset cimport RuleSet
 from tavli_fast._core.search cimport Work, free_work, new_work
@@ -39,8 +39,8 @@ cdef inline Workspace* new_workspace(const RuleSet* rules, int room) except NULL
     space.capacity = MAX_PLAYS
     space.boards = <int8_t*>malloc(space.capacity * BOARD_BYTES + SPARE_BYTES)
     space.moves = <int8_t*>malloc(space.capacity * 2 * room + 1)
-    space.acc = <Accumulator*>aligned_alloc(64, (sizeof(Accumulator) + 63) // 64 * 64)
-    space.first = <Accumulator*>aligned_alloc(64, (sizeof(Accumulator) + 63) // 64 * 64)
+    space.acc = <Accumulator*>new_aligned(sizeof(Accumulator))
+    space.first = <Accumulator*>new_aligned(sizeof(Accumulator))
     try:
         if (
             space.boards == NULL or space.moves == NULL or space.acc == NULL
@@ -60,8 +60,8 @@ cdef inline void free_workspace(Workspace* space) noexcept:
             free_work(space.work)
         free(space.boards)
         free(space.moves)
-        free(space.acc)
-        free(space.first)
+        free_aligned(space.acc)
+        free_aligned(space.first)
         free(space)
 
 
