@@ -50,9 +50,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("net", type=Path)
     parser.add_argument("--measured", type=Path, help="what measure.py has written")
+    parser.add_argument("--sieve", type=Path, help="a net that judges plays first")
+    parser.add_argument("--kept", type=int, default=8, help="how many plays it leaves")
     parser.add_argument("--out", type=Path, help="another file")
     options = parser.parse_args()
     net = tf.Net.load(options.net)
+    if options.sieve:
+        net = net.with_sieve(tf.Net.load(options.sieve).with_sieve(None), options.kept)
     weights: dict[str, Any] = {
         name: array.astype(np.float16) for name, array in net.weights().items()
     }

@@ -60,12 +60,53 @@ def gnubg_0ply() -> Score:
     return gnubg
 
 
-def ahead(net: tf.Net, plies: int) -> Score:
-    """Return a net that looks so many plies further than its plays, each reply by the best at
-    once."""
+class Ahead:
+    """A net that looks so many plies ahead, as a policy.
 
-    def look_ahead(boards: Boards) -> npt.NDArray[np.float64]:
-        turned = np.ascontiguousarray(boards[:, ::-1])
-        return -tf.evaluate(turned, net, net.rules, plies, replies=[(1, 0)]).equity
+    The plays that it searches are those that a filter leaves (docs/evaluators.md), each reply is
+    the best at once.
+    """
 
-    return look_ahead
+    def __init__(self, net: tf.Net, plies: int, filters: Any = "narrow") -> None:
+        """Keep the net and how it looks."""
+        self.net, self.plies, self.filters = net, plies, filters
+
+    def __call__(
+        self, board: Boards, dice: tuple[int, int], afterstates: Boards, rules: tf.Rules
+    ) -> int:
+        """Return the place of the chosen play."""
+        found = tf.best_plays(
+            board, dice, self.net, rules, self.plies, filters=self.filters, replies=[(1, 0)]
+        )
+        return _place(afterstates, found.boards[0, 0])
+
+
+class Gnubg:
+    """GNU Backgammon looking so many plies ahead with its own filter of plays, as a policy."""
+
+    def __init__(self, plies: int) -> None:
+        """Keep how far it looks."""
+        self.plies = plies
+
+    def __call__(
+        self, board: Boards, dice: tuple[int, int], afterstates: Boards, _: tf.Rules, /
+    ) -> int:
+        """Return the place of the chosen play."""
+        import gnubg_nn
+
+        # It has the other side first, and tells the moves as points of who is on roll.
+        moves = gnubg_nn.bestmove(board[::-1, 1:].tolist(), int(dice[0]), int(dice[1]), self.plies)
+        after = np.array(board)
+        for start, end in moves:
+            after[0, start] -= 1
+            after[0, max(end, 0)] += 1
+            if end > 0 and after[1, 25 - end]:
+                after[1, 25 - end] = 0
+                after[1, 25] += 1
+        return _place(afterstates, after)
+
+
+def _place(afterstates: Boards, wanted: Boards) -> int:
+    """Return where a board is among those that can be chosen."""
+    (places,) = (afterstates == wanted).all(axis=(1, 2)).nonzero()
+    return int(places[0])

@@ -89,7 +89,7 @@ def test_the_list():
 
 def test_a_card():
     text = shown("nets", "plakoto")
-    for part in ("pin-1, 276 features", "tavli-fast train --rules plakoto", "against random"):
+    for part in ("pin-2, 302 features", "tavli-fast train --rules plakoto", "against random"):
         assert part in text
     assert "has no net of its own" in shown("nets", "longgammon")
     found = document("nets", "longgammon")

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tavli_fast._common.arguments import flag
 from tavli_fast.nets.net import Net
 from tavli_fast.rules.fields import ENGINE_FIELDS
 from tavli_fast.rules.presets import RULES, Rules, RulesLike, resolve_rules, same_engine
@@ -14,6 +15,7 @@ from tavli_fast.rules.text import rules_name
 __all__ = ["borrowed", "embedded_nets", "lender", "lends", "load_net"]
 
 _FOLDER: Final = Path(__file__).parent / "data"
+_SMALL: Final = _FOLDER / "small"
 
 _BOARD: Final = ("checkers", "contact", "parallel")
 """What a net cannot do without: with other values the boards are not those that it has learnt."""
@@ -78,7 +80,7 @@ def lends(own: Rules, rules: Rules) -> bool:
     )
 
 
-def load_net(rules: RulesLike) -> Net:
+def load_net(rules: RulesLike, small: bool = False) -> Net:
     """Return the bundled net for some rules: their own, or one of related rules (see `lender`).
 
     The net's own ``rules`` are those that it was trained with, and its name shows which they are;
@@ -88,22 +90,32 @@ def load_net(rules: RulesLike) -> Net:
 
     Args:
         rules: a `Rules` or the name of a preset.
+        small: the best net of 128 units without scalars, where the usual one is larger: it plays
+            worse and judges a play in less than half the time (docs/strength.md has figures).
 
     Returns:
         The `Net`.
 
     Raises:
-        ValueError: no bundled net knows such boards, or `rules` is not a rule set.
+        ValueError: no bundled net knows such boards, or `rules` is not a rule set; with `small`,
+            the usual net has no smaller one beside it.
 
     Examples:
         >>> import tavli_fast as tf
         >>> tf.load_net("longgammon").rules == tf.BACKGAMMON
         True
     """
-    return _load(lender(rules))
+    name = lender(rules)
+    if not flag(small, "small"):
+        return _load(_FOLDER / f"{name}.npz")
+    path = _SMALL / f"{name}.npz"
+    if not path.exists():
+        known = ", ".join(sorted(path.stem for path in _SMALL.glob("*.npz")))
+        raise ValueError(f"small=True: {name} has no smaller net, expected {known}")
+    return _load(path)
 
 
 @cache
-def _load(name: str) -> Net:
+def _load(path: Path) -> Net:
     """Read an embedded net."""
-    return Net.load(_FOLDER / f"{name}.npz")
+    return Net.load(path)
