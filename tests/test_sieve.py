@@ -1,6 +1,9 @@
 """Nets with a sieve: the plays that it leaves, against a plain search; all else as without."""
 
+import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +121,29 @@ def test_the_turns_of_players_with_and_without_a_sieve_do_not_mix(other: str) ->
                     break
                 board = tf.flip(board)
     np.testing.assert_array_equal(found.counts, counts)
+
+
+def test_what_memory_held_before_does_not_matter() -> None:
+    """The first player has no sieve, the second has: his first turn is the first of its kind."""
+    code = """
+import tavli_fast as tf
+net = tf.Net.random("portes", 32, seed=1, activation="clipped").with_sieve(
+    tf.Net.random("portes", 32, seed=2, activation="clipped"), 2
+)
+for other in ("random", net.with_sieve(None)):
+    print(tf.arena(net, other, "portes", games=40, seed=3).counts.tolist())
+"""
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"MALLOC_PERTURB_": filling},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for filling in ("0", "85", "170")
+    }
+    assert len(told) == 1
 
 
 def test_files_and_pickles_keep_it(tmp_path: Path) -> None:

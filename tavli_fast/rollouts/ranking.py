@@ -49,6 +49,7 @@ Floats = npt.NDArray[np.float64]
 TRIALS: Final = 3 * ROUND
 TRUNCATE: Final = 7
 WITHIN: Final = 0.16
+LEAST: Final = 3
 MOST: Final = 8
 CLEAR: Final = 3.0
 """What a ranking does if nobody says otherwise; see `rank_plays`."""
@@ -83,7 +84,8 @@ def rank_plays(  # noqa: PLR0913
 
     Without a policy, the net of the rules plays (their own or one of related rules), and arguments
     that are ``"auto"`` are chosen for a quick and precise answer: the 8 best plays by the net's own
-    estimate, within 0.16 of the best, are rolled out; games are truncated at 7 plies; variance
+    estimate, within 0.16 of the best, are rolled out, and always 3; games are truncated at 7 plies;
+    variance
     reduction is on; and the rollout stops when the best play leads every other by 3 standard errors
     of their difference, or after 3,840 trials. With an explicit policy, or for rules without a net,
     ``"auto"`` means: all plays, all trials, games played to the end. The last line of the printed
@@ -285,5 +287,6 @@ def _likely(
     equities = afterstate_equities(np.stack([play.board for play in plays]), who, rules)
     order = np.argsort(-equities, kind="stable")[:most]
     if within is not None:
-        order = order[equities[order] >= equities[order[0]] - within]
+        near = equities[order] >= equities[order[0]] - within
+        order = order[: max(int(near.sum()), LEAST)]
     return tuple(plays[place] for place in order)

@@ -12,12 +12,17 @@ TF_INLINE void tf_begin_root(tf_accumulator *acc, const tf_net *net, const int8_
     memset(acc->scaled.known, 0, sizeof acc->scaled.known);
 }
 
-void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board)
+void tf_forget_roots(tf_accumulator *acc)
 {
-    tf_begin_root(acc, net, board);
     acc->turn = 0;
     for (int k = 0; k < 2; k++)
         memset(acc->layers[k].known, 0, sizeof acc->layers[k].known);
+}
+
+void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board)
+{
+    tf_begin_root(acc, net, board);
+    tf_forget_roots(acc);
 }
 
 void tf_set_next_root(tf_accumulator *acc, const tf_net *net, const int8_t *board)

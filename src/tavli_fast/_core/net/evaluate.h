@@ -108,6 +108,9 @@ typedef struct {
     float exact[TF_BATCH][TF_OUTPUTS]; /* and these are its outcomes */
 } tf_accumulator;
 
+/* Forget all first layers: before any root, and between games. */
+void tf_forget_roots(tf_accumulator *acc);
+
 /* Set the board, which is not over, whose afterstates will be evaluated: by this net, or one as wide. */
 void tf_set_root_of(tf_accumulator *acc, const tf_net *net, const int8_t *board);
 

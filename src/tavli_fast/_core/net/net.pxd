@@ -54,6 +54,7 @@ cdef extern from "net/evaluate.h" nogil:
     void set_weights "tf_open_net"(
         Net* net, const float* weights, float* prepared, int kind, int width, int outputs)
     void prepare "tf_prepare"(Net* net, const RuleSet* rules)
+    void forget_roots "tf_forget_roots"(Accumulator* acc)
     void set_root_of "tf_set_root_of"(Accumulator* acc, const Net* net, const int8_t* board)
     void set_next_root_of "tf_set_next_root"(
         Accumulator* acc, const Net* net, const int8_t* board)

@@ -7,8 +7,8 @@ from libc.string cimport memcpy
 from tavli_fast._core.generate.movegen cimport list_turn
 from tavli_fast._core.generate.play cimport BOARD_BYTES, MAX_PLAYS, SPARE_BYTES
 from tavli_fast._core.net.net cimport (
-    MOST_KEPT, Accumulator, Net, best_afterstate, evaluate_afterstates, free_aligned, new_aligned,
-    outputs_of, rank_afterstates, set_next_root_of, set_root_of,
+    MOST_KEPT, Accumulator, Net, best_afterstate, evaluate_afterstates, forget_roots, free_aligned,
+    new_aligned, outputs_of, rank_afterstates, set_next_root_of, set_root_of,
 )
 from tavli_fast._core.ruleset cimport RuleSet
 from tavli_fast._core.search cimport Work, free_work, new_work
@@ -70,6 +70,8 @@ cdef inline void set_root(Workspace* space, const Net* net, const int8_t* board)
     set_root_of(space.acc, net, board)
     if net.sieve != NULL:
         set_root_of(space.first, net.sieve, board)
+    else:
+        forget_roots(space.first)  # the opponent's net may have a sieve
 
 
 cdef inline void set_next_root(
