@@ -1,4 +1,4 @@
-from typing import TypeAlias, final
+from typing import Self, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ class Values:
 class Sweeps:
     positions: Positions
     listed: bool
-    def __init__(self, positions: Positions) -> None: ...
+    def __new__(cls, positions: Positions) -> Self: ...
     def list_plays(self, closed: int) -> None: ...
     def forget_plays(self) -> None: ...
     def sweep(
