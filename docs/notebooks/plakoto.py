@@ -32,8 +32,8 @@ tf.view(pin.board, game)
 # %% [markdown]
 # ## What is a pin worth?
 #
-# The net leaves out the plays that it finds too far from the best, three apart, and rolls out the others.
-# The best of them pins.
+# The net leaves out the plays that it finds too far from the best, all but three, and rolls out the
+# others. The best of them pins.
 
 # %%
 ranking = tf.rank_plays(board, (3, 1), rules=game, trials=72, seed=1)
