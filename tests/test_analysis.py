@@ -141,11 +141,11 @@ def test_looking_ahead_and_rolling_out(text_match: tf.MatMatch) -> None:
 @pytest.mark.parametrize("name", list(tf.RULES))
 def test_all_games_of_the_family(name: str) -> None:
     rules = tf.RULES[name]
-    session = tf.Session(rules, seed=4)
+    session = tf.Session(rules, seed=5)
     session.play_out("net", "random", max_games=1)
     found = tf.analyse(session)
     net, chance = found.totals
-    assert net.unforced > 6
+    assert net.unforced > 8
     # With a cube the best play is not always the one of the highest mean of points.
     assert net.error_rate < (6 if rules.cube else 0.1)
     assert chance.error_rate > 20

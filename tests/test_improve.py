@@ -232,7 +232,7 @@ def test_it_plays_better(young):
 
 
 def test_the_same_bits_whoever_works_and_wherever_it_stopped(young, tmp_path):
-    asked: dict[str, Any] = {"rounds": 2, "labels": 2000, "hidden": 64, "seed": 3}
+    asked: dict[str, Any] = {"rounds": 3, "labels": 2000, "hidden": 64, "seed": 3}
     asked |= {"scalars": True, "experts": True, "sieve": young, "kept": 3}
     whole = improve(young, **asked)
     two = improve(young, threads=2, **asked)
@@ -272,7 +272,7 @@ BUILD_SCRIPT = """
 import tavli_fast as tf
 for game in ("tavla", "tapa"):
     net = tf.train(game, games=20, hidden=32, seed=1, measured=0)
-    print(tf.improve(net, rounds=1, labels=1024, hidden=64, scalars=True, seed=1).name)
+    print(tf.improve(net, rounds=2, labels=1024, hidden=64, scalars=True, seed=1).name)
 """
 
 

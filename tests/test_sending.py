@@ -132,14 +132,16 @@ def test_a_net_goes_to_each_worker_about_once(count) -> None:
     expected = rolled(threads=1)
     pieces = 4 * 10
     at_once = min(pieces, 4 * max(count, workers(None)))
-    with Workers(count, begin_with=at_once) as pool:
-        assert rolled(executor=pool) == expected
-    assert pool.most == at_once
-    with_net = sum(size > NET_BYTES for size in pool.sent)
-    # Once for each, and now and then once more, if another worker takes what was meant for one:
-    # which takes what is the pool's affair.
-    assert 1 <= with_net <= (count if count == 1 else 2 * count + 4)
-    assert all(size < 5_000 or size > NET_BYTES for size in pool.sent)
+    times = []
+    for _ in range(1 if count == 1 else 3):
+        with Workers(count, begin_with=at_once) as pool:
+            assert rolled(executor=pool) == expected
+        assert pool.most == at_once
+        times.append(sum(size > NET_BYTES for size in pool.sent))
+        assert all(size < 5_000 or size > NET_BYTES for size in pool.sent)
+    # Once for each, and now and then once more, if another worker takes what was meant for one.
+    # Which takes what is the pool's affair, so the least of three counts.
+    assert 1 <= min(times) <= (count if count == 1 else 2 * count)
 
 
 class OneSlow(Executor):
@@ -263,9 +265,9 @@ def test_processes_keep_it() -> None:
         assert rolled(executor=pool) == rolled(threads=1)
         first = sum(size > NET_BYTES for size in sizes)
         assert rolled(executor=pool) == rolled(threads=1)
-    assert 1 <= first < 10  # of 40 pieces
-    # The processes have it still; one that never had a piece of the first rollout may ask now.
-    assert sum(size > NET_BYTES for size in sizes) < first + 5
+    assert 1 <= first <= 3
+    # The processes have it still, and each asks at most once more if the other was served first.
+    assert sum(size > NET_BYTES for size in sizes) <= first + 1
 
 
 class Cluster:

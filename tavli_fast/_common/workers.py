@@ -146,8 +146,10 @@ class _Queue:
         self._pending: dict[str, _Piece] = {}
         """By worker, the task that brings it what it asked for."""
         self._held: list[_Piece] = []
-        self._done: SimpleQueue[_Piece] = SimpleQueue()
-        """What workers have done with and nobody has looked at yet."""
+        self._pieces: dict[Future[Any], _Piece] = {}
+        """Whose each future is that nobody has looked at yet."""
+        self._done: SimpleQueue[Future[Any]] = SimpleQueue()
+        """Those of them that are done."""
         self.under_way = 0
         """How many tasks the executor has, or are held."""
 
@@ -165,7 +167,9 @@ class _Queue:
 
     def _submit(self, piece: _Piece, work: Callable[..., Any], task: tuple[Any, ...]) -> None:
         piece.future = _submit(self.executor, work, task)
-        piece.future.add_done_callback(lambda _: self._done.put(piece))
+        self._pieces[piece.future] = piece
+        # Nothing that holds the piece: with its future it would stay until a cycle is collected.
+        piece.future.add_done_callback(self._done.put)
 
     def _send(self, piece: _Piece, worker: str | None) -> None:
         """Hand a task over, with what is large in it if a worker has asked for that."""
@@ -190,15 +194,15 @@ class _Queue:
             for piece in held:
                 self._send(piece, None)
 
-    def _look_at(self, piece: _Piece) -> None:
+    def _look_at(self, future: Future[Any]) -> None:
         """Send a task once more if its worker lacked something; note who has been sent it."""
-        assert piece.future is not None
+        piece = self._pieces.pop(future)
         if piece.sent_for is not None:  # he has it now, or another has, and he will ask again
             if self._pending.get(piece.sent_for) is piece:
                 del self._pending[piece.sent_for]
             piece.sent_for = None
-        failed = piece.future.cancelled() or piece.future.exception() is not None
-        answer = None if failed else piece.future.result()
+        failed = future.cancelled() or future.exception() is not None
+        answer = None if failed else future.result()
         if not isinstance(answer, Missing):
             self.under_way -= 1
         elif answer.worker in self._pending:

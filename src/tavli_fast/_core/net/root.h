@@ -10,16 +10,24 @@ TF_INLINE const float *tf_row_at(const tf_net *net, int phase, int row)
     return net->rows[phase] + (long)row * net->width;
 }
 
+/* Add the rows of a delta to those that there are. */
+TF_INLINE void tf_add_delta(tf_rows *rows, const tf_net *net, int phase, const tf_row_delta *delta)
+{
+    for (int k = 0; k < delta->n_plus; k++)
+        rows->plus[rows->n_plus++] = tf_row_at(net, phase, delta->plus[k]);
+    for (int k = 0; k < delta->n_minus; k++)
+        rows->minus[rows->n_minus++] = tf_row_at(net, phase, delta->minus[k]);
+}
+
 /* The rows of a board, flags apart. */
 TF_INLINE void tf_rows_of_board(tf_rows *rows, const tf_net *net, int phase, const int8_t *board)
 {
     tf_row_delta delta;
     tf_note_board(&delta, board);
     rows->n_minus = 0;
-    rows->n_plus = delta.n_plus + 1;
+    rows->n_plus = 1;
     rows->plus[0] = tf_row_at(net, phase, TF_BIAS_ROW);
-    for (int i = 0; i < delta.n_plus; i++)
-        rows->plus[i + 1] = tf_row_at(net, phase, delta.plus[i]);
+    tf_add_delta(rows, net, phase, &delta);
 }
 
 /* Make the root's first layer with the weights of one phase: of that of an earlier root, if little has
@@ -39,12 +47,9 @@ TF_OUTLINE void tf_make_root_sums(tf_accumulator *acc, const tf_net *net, int ph
     }
     if (near) {
         rows.plus[0] = layer->sums[phase];
-        rows.n_plus = delta.n_plus + 1;
-        rows.n_minus = delta.n_minus;
-        for (int k = 0; k < delta.n_plus; k++)
-            rows.plus[k + 1] = tf_row_at(net, phase, delta.plus[k]);
-        for (int k = 0; k < delta.n_minus; k++)
-            rows.minus[k] = tf_row_at(net, phase, delta.minus[k]);
+        rows.n_plus = 1;
+        rows.n_minus = 0;
+        tf_add_delta(&rows, net, phase, &delta);
     } else
         tf_rows_of_board(&rows, net, phase, acc->root.board);
     tf_sum_rows(layer->sums[phase], &rows, net->width);

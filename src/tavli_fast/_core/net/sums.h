@@ -91,12 +91,9 @@ TF_OUTLINE void tf_sum_alone(
     tf_note_boards(&delta, root, board);
     rows.plus[0] = root_sums;
     rows.plus[1] = flags;
-    rows.n_plus = delta.n_plus + 2;
-    rows.n_minus = delta.n_minus;
-    for (int k = 0; k < delta.n_plus; k++)
-        rows.plus[k + 2] = tf_row_at(net, phase, delta.plus[k]);
-    for (int k = 0; k < delta.n_minus; k++)
-        rows.minus[k] = tf_row_at(net, phase, delta.minus[k]);
+    rows.n_plus = 2;
+    rows.n_minus = 0;
+    tf_add_delta(&rows, net, phase, &delta);
     tf_sums_of_one(sums, net, phase, &rows);
 }
 
